@@ -1,0 +1,87 @@
+"""Sphinx settings. Build: sphinx-build -E -n -W --keep-going -j auto -b html -d build/doctrees/zh -c . docs build/zh"""
+
+import sys
+from pathlib import Path
+
+root = Path(__file__).parent
+sys.path[:0] = [str(root), str(root / "docs/_ext")]
+
+author = "l05 contributors"
+language = "zh_TW"  # the source language; another one comes with -D language=en
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "sphinx_codeautolink",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinxcontrib.bibtex",
+    # our own, in docs/_ext
+    "equations",
+    "formula",
+    "gates",
+    "interface",
+    "notebooks",
+]
+exclude_patterns = ["_*", "locale"]
+templates_path = ["docs/_templates"]
+numfig = True  # equations, figures and tables are numbered by chapter: (3.2)
+
+# Formulas
+formula_package = "l05"
+formula_tests = str(root / "tests")
+
+# Pages and cells; docs/_ext/notebooks.py sets what depends on the machine or the language
+myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+nb_execution_mode = "cache"
+nb_execution_raise_on_error = True
+nb_execution_show_tb = True
+nb_execution_timeout = 120
+nb_output_stderr = "error"  # a warning in a cell is not for the reader
+nb_merge_streams = True
+nb_mime_priority_overrides = [("gettext", "image/svg+xml", 0)]  # else alt texts cannot be translated
+
+# API reference
+add_module_names = False
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 80
+napoleon_google_docstring = False
+napoleon_use_param = napoleon_use_rtype = False  # types are shapes, not classes to be linked
+nitpick_ignore_regex = [("py:class", r"(.*\.)?(Array|Bool|Float|Int|Real|Shaped|optional|array_like|callable)")]
+codeautolink_autodoc_inject = True  # each function lists the cells that use it
+codeautolink_concat_default = True  # names imported in one cell are known in the next
+
+# References
+bibtex_bibfiles = ["docs/references.bib"]
+bibtex_default_style = "plain"
+bibtex_reference_style = "author_year"
+
+# Languages
+locale_dirs = ["locale"]
+gettext_compact = False
+gettext_uuid = False
+
+# HTML
+html_theme = "sphinx_book_theme"
+html_static_path = ["docs/_static"]
+html_css_files = ["l05.css"]
+html_favicon = "docs/_static/favicon.svg"
+html_context = {"default_mode": "auto"}  # the theme logs an error without it
+html_copy_source = False
+html_show_sourcelink = False
+html_sidebars = {"**": ["navbar-logo", "sbt-sidebar-nav"]}
+html_theme_options = {
+    "disable_search": True,  # with docs/_templates/search-button.html, until the book has its own search
+    "navbar_persistent": [],  # the default leaves the phone's menu dead
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+    "show_toc_level": 2,
+    "use_download_button": False,
+}
+copybutton_selector = "div.cell_input div.highlight pre, div:not(.output) > div.highlight > pre"
+copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_is_regexp = True

@@ -1,0 +1,275 @@
+"""One source for each formula: the docstring of the function that computes it.
+
+``{formula} l05.attention`` sets the first ``.. math::`` block of the docstring as a numbered equation, referable as
+``{eq}`l05.attention` ``. ``{formula-ledger}`` lists all of them. A public function that is not shown exactly once, or
+has no doctest or no independent check, makes the build warn.
+"""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import inspect
+import re
+import textwrap
+from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.directives.patches import MathDirective
+from sphinx.domains import Domain
+from sphinx.ext.viewcode import viewcode_anchor
+from sphinx.transforms import SphinxTransform
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+logger = logging.getLogger(__name__)
+
+# Set by our own directives, so no message catalogue offers them to a translator.
+WORDS = {
+    "zh": {
+        "function": "函式",
+        "checks": "怎麼檢驗",
+        "columns": ("公式", "編號", "章", "函式", "自動測試的例子", "獨立檢驗"),
+        "examples": "{} 個",
+    },
+    "en": {
+        "function": "Function",
+        "checks": "how it is checked",
+        "columns": ("Formula", "Number", "Chapter", "Function", "Tested examples", "Independent check"),
+        "examples": "{}",
+    },
+}
+
+
+def words(env):
+    return WORDS[(env.config.language or "en").split("_")[0]]
+
+
+def public_functions(package):
+    module = importlib.import_module(package)
+    members = {name: getattr(module, name) for name in module.__all__}
+    return {f"{package}.{name}": member for name, member in members.items() if inspect.isfunction(member)}
+
+
+def latex(function):
+    """The first ``.. math::`` block of the docstring, or None."""
+    block = re.search(r"^\.\. math::\n\s*\n((?:[ \t]+.*\n|\s*\n)+)", (inspect.getdoc(function) or "") + "\n", re.M)
+    return textwrap.dedent(block[1]).strip() if block else None
+
+
+def examples(function):
+    return len(doctest.DocTestParser().get_examples(inspect.getdoc(function) or ""))
+
+
+def independent_checks(tests):
+    """Which test functions carry ``@pytest.mark.independent_check("attention", …)``: {"attention": [place, …]}.
+
+    The files are parsed, not imported: a build of the book needs none of the tests' dependencies.
+    """
+    found = {}
+
+    def visit(node, path, scope):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            scope = [*scope, node]
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "independent_check":
+            place = {"path": path, "test": ".".join(s.name for s in scope), "line": (scope or [node])[-1].lineno}
+            for argument in node.args:
+                if isinstance(argument, ast.Constant):
+                    found.setdefault(argument.value, []).append(place)
+        for child in ast.iter_child_nodes(node):
+            visit(child, path, scope)
+
+    for file in sorted(Path(tests).rglob("test_*.py")):
+        visit(ast.parse(file.read_text("utf-8")), file.relative_to(tests).as_posix(), [])
+    return found
+
+
+class Formulas(Domain):
+    """Where each formula is shown, and the gate."""
+
+    name, label = "formula", "Formulas"
+    initial_data = {"shown": {}, "ledgers": set()}
+
+    def clear_doc(self, docname):
+        self.data["shown"] = {name: page for name, page in self.data["shown"].items() if page != docname}
+        self.data["ledgers"].discard(docname)
+
+    def merge_domaindata(self, docnames, other):
+        self.data["shown"] |= {name: page for name, page in other["shown"].items() if page in docnames}
+        self.data["ledgers"] |= other["ledgers"] & set(docnames)
+
+    def check_consistency(self):
+        config = self.env.config
+        functions, checks = public_functions(config.formula_package), independent_checks(config.formula_tests)
+        for name, function in functions.items():
+            for missing, what in [
+                (latex(function) is None, "no formula in its docstring"),
+                (name not in self.data["shown"], "a formula that no page shows"),
+                (not examples(function), "no doctest"),
+                (name.rpartition(".")[2] not in checks, "no independent check"),
+            ]:
+                if missing:
+                    logger.warning("%s has %s", name, what, type="formula", subtype="missing")
+        for name in checks:
+            if f"{config.formula_package}.{name}" not in functions:
+                logger.warning("independent check of %r, which is no public function", name, type="formula")
+
+    def resolve_any_xref(self, *_):
+        return []
+
+
+def reference(domain, kind, target, docname, text=None):
+    """A cross-reference that Sphinx resolves, and reports when it cannot."""
+    node = addnodes.pending_xref(
+        "", refdomain=domain, reftype=kind, reftarget=target, refexplicit=bool(text), refwarn=True, refdoc=docname
+    )
+    node += nodes.inline(text, text) if text else nodes.literal(target, target)
+    return node
+
+
+def ledger_label(name):
+    return f"ledger-{name}"
+
+
+class Formula(MathDirective):
+    """The equation of a function's docstring, with links to the function, its source and its checks."""
+
+    required_arguments, optional_arguments, has_content = 1, 0, False
+    option_spec = {}
+
+    def run(self):
+        name = self.arguments[0]
+        function = public_functions(self.config.formula_package).get(name)
+        if function is None:
+            raise self.error(f"{name} is no public function of {self.config.formula_package}")
+        self.env.note_dependency(inspect.getsourcefile(function))
+        equation = latex(function)
+        if equation is None:
+            raise self.error(f"{name} has no formula in its docstring")
+        self.arguments, self.options["label"] = [equation], name
+        self.env.get_domain("formula").data["shown"][name] = self.env.current_document.docname
+        return [nodes.container("", *super().run(), self.links(name, function), classes=["formula"])]
+
+    def links(self, name, function):
+        docname, said = self.env.current_document.docname, words(self.env)
+        source = "_modules/" + function.__module__.replace(".", "/")
+        links = nodes.paragraph(classes=["formula-links"], translatable=False)
+        links += nodes.inline("", said["function"] + " ")
+        links += reference("py", "func", name, docname)
+        links += viewcode_anchor(reftarget=source, refid=function.__name__, refdoc=docname)
+        if self.config.formula_ledger:
+            links += reference("std", "ref", ledger_label(name), docname, said["checks"])
+        return links
+
+
+class ledger(nodes.General, nodes.Element):
+    """Stands for the table until every page has been read."""
+
+
+class FormulaLedger(SphinxDirective):
+    def run(self):
+        docname = self.env.current_document.docname
+        self.env.get_domain("formula").data["ledgers"].add(docname)
+        standard = self.env.domains.standard_domain
+        for name in public_functions(self.config.formula_package):
+            standard.note_hyperlink_target(ledger_label(name), docname, row_id(name), name)
+        return [ledger()]
+
+
+def row_id(name):
+    return nodes.make_id(ledger_label(name))
+
+
+class FillLedger(SphinxPostTransform):
+    """Replace the placeholder by the table, before references are resolved."""
+
+    default_priority = 5
+
+    def run(self):
+        for placeholder in list(self.document.findall(ledger)):
+            placeholder.replace_self(self.table())
+
+    def table(self):
+        columns = words(self.env)["columns"]
+        group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in columns), cols=len(columns))
+        group += nodes.thead("", row([nodes.paragraph(column, column)] for column in columns))
+        group += nodes.tbody("", *self.rows())
+        return nodes.table("", group, classes=["formula-ledger"])
+
+    def rows(self):
+        functions = public_functions(self.config.formula_package)
+        checks = independent_checks(self.config.formula_tests)
+        shown = self.env.get_domain("formula").data["shown"]
+        for name in sorted(shown.keys() & functions.keys(), key=self.number):
+            places = checks.get(name.rpartition(".")[2], [])
+            entries = row([
+                [cell(nodes.math("", latex(functions[name])))],
+                [cell(reference("math", "eq", name, self.env.docname))],
+                [cell(reference("std", "doc", "/" + shown[name], self.env.docname))],
+                [cell(reference("py", "func", name, self.env.docname))],
+                [cell(self.examples(name, functions[name]))],
+                [cell(self.check(place)) for place in places],
+            ])
+            entries["ids"] = [row_id(name)]
+            yield entries
+
+    def number(self, name):
+        """Where the equation stands in the book."""
+        page, _ = self.env.domains.math_domain.equations[name]
+        numbers = self.env.toc_fignumbers.get(page, {}).get("displaymath", {})
+        return numbers.get(nodes.make_id(f"equation-{name}"), ()), page, name
+
+    def examples(self, name, function):
+        text = words(self.env)["examples"].format(examples(function))
+        return reference("py", "func", name, self.env.docname, text)
+
+    def check(self, place):
+        text = f"{place['path']}: {place['test']}"
+        repository = self.config.html_theme_options.get("repository_url")
+        if not repository:
+            return nodes.literal(text, text)
+        branch = self.config.html_theme_options.get("repository_branch", "main")
+        tests = Path(self.config.formula_tests).name
+        url = f"{repository}/blob/{branch}/{tests}/{place['path']}#L{place['line']}"
+        return nodes.reference("", "", nodes.literal(text, text), refuri=url)
+
+
+def cell(*children):
+    return nodes.paragraph("", "", *children)
+
+
+def row(cells):
+    return nodes.row("", *(nodes.entry("", *children) for children in cells))
+
+
+class KeepAsWritten(SphinxTransform):
+    """Offer neither equations nor the English docstrings for translation."""
+
+    default_priority = 9  # Sphinx applies and collects messages at 10 and 20
+
+    def apply(self):
+        for kept in self.document.findall(lambda node: isinstance(node, nodes.math_block | addnodes.desc)):
+            for node in kept.findall(nodes.TextElement):
+                node["translatable"] = False
+
+
+def ledger_pages(app, env):
+    """The ledger changes with every page and with every test, so it is written each time."""
+    return sorted(env.get_domain("formula").data["ledgers"])
+
+
+def setup(app):
+    app.add_config_value("formula_package", "l05", "env", types=str)
+    app.add_config_value("formula_tests", "tests", "env", types=str)
+    app.add_config_value("formula_ledger", True, "env", types=bool)
+    app.add_domain(Formulas)
+    app.add_directive("formula", Formula)
+    app.add_directive("formula-ledger", FormulaLedger)
+    app.add_node(ledger)
+    app.add_transform(KeepAsWritten)
+    app.add_post_transform(FillLedger)
+    app.connect("env-updated", ledger_pages)
+    return {"version": "1", "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,71 @@
+"""What a reader would stumble over, and Sphinx does not notice."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+from docutils import nodes
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+
+
+def images_without_alt(app, doctree, docname):
+    """Without alt text Sphinx writes the file's name, which MyST-NB makes from a hash."""
+    for image in doctree.findall(nodes.image):
+        if not image.get("alt", "").strip():
+            logger.warning("image without alt text: %s", image["uri"], location=image, type="gates", subtype="alt")
+
+
+class Reader(HTMLParser):
+    """Collects the Markdown that was not understood, and images that a raw HTML block brought in."""
+
+    SILENT = {"code", "pre", "annotation", "script", "style"}
+
+    def __init__(self):
+        super().__init__()
+        self.silent, self.stray, self.unnamed = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        if tag in self.SILENT:
+            self.silent.append(tag)
+        if tag == "img" and dict(attributes).get("alt") is None:
+            self.unnamed.append(self.get_starttag_text())
+
+    def handle_endtag(self, tag):
+        if self.silent and self.silent[-1] == tag:
+            self.silent.pop()
+
+    def handle_data(self, data):
+        if "**" in data and not self.silent:
+            self.stray.append(data.strip())
+
+
+def read(html):
+    reader = Reader()
+    reader.feed(html)
+    reader.close()
+    return reader
+
+
+def check_page(app, pagename, templatename, context, doctree):
+    if doctree is None:
+        return
+    reader = read(context["body"])
+    for text in reader.stray:
+        logger.warning(
+            "literal ** in %r: bold text next to Chinese punctuation is not bold for CommonMark; "
+            "move the punctuation or reword",
+            text[:80],
+            location=pagename,
+            type="gates",
+            subtype="bold",
+        )
+    for tag in reader.unnamed:
+        logger.warning("image without alt text: %s", tag, location=pagename, type="gates", subtype="alt")
+
+
+def setup(app):
+    app.connect("doctree-resolved", images_without_alt)
+    app.connect("html-page-context", check_page)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,47 @@
+"""How the cells run: when they run again, with which settings, and in which language they are folded."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import os
+import shutil
+import sys
+from pathlib import Path
+
+PROMPTS = {"zh": ("展開", "收起"), "en": ("Show", "Hide")}
+
+
+def digest(package, distributions):
+    """Name all that a cell's output hangs on besides the cell: the package's sources and what runs them."""
+    state = hashlib.sha256(f"python {sys.version_info.major}.{sys.version_info.minor}".encode())
+    for source in sorted(Path(package).rglob("*.py")):
+        state.update(b"\0" + source.relative_to(package).as_posix().encode() + b"\0" + source.read_bytes())
+    for name in distributions:
+        state.update(f"\0{name} {importlib.metadata.version(name)}".encode())
+    return state.hexdigest()[:16]
+
+
+def prune(folder, keep):
+    """Drop the outputs of older states of the package."""
+    for old in Path(folder).glob("*"):
+        if old.name != keep:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def configure(app, config):
+    root, kernel = Path(app.confdir), Path(app.confdir, "docs/_kernel")
+    cache = root / ".cache/notebooks"
+    state = digest(root / config.formula_package, ["numpy", "matplotlib", "ipykernel"])
+    prune(cache, state)
+    config.nb_execution_cache_path = str(cache / state)
+    config.nb_code_prompt_show, config.nb_code_prompt_hide = PROMPTS[(config.language or "en").split("_")[0]]
+    # the kernels inherit these; PYTHONPATH lets a cell import the package of this very tree
+    os.environ["IPYTHONDIR"] = str(kernel)
+    os.environ["MATPLOTLIBRC"] = str(kernel / "matplotlibrc")
+    os.environ["PYTHONPATH"] = str(root)
+
+
+def setup(app):
+    app.connect("config-inited", configure)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
