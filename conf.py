@@ -76,6 +76,7 @@ html_show_sourcelink = False
 html_sidebars = {"**": ["navbar-logo", "sbt-sidebar-nav"]}
 html_theme_options = {
     "disable_search": True,  # with docs/_templates/search-button.html, until the book has its own search
+    "footer_content_items": [],
     "navbar_persistent": [],  # the default leaves the phone's menu dead
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
