@@ -1,0 +1,440 @@
+"""Attention: ask a question, mix the best-fitting answers (rows are vectors)."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from l05._arrays import all_finite, as_mask, cast, floating, scalar
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from jaxtyping import Bool, Float, Real
+
+    from l05._arrays import Array
+
+    Mask = Bool[Array, "..."] | Float[Array, "..."] | list
+
+
+def softmax(
+    x: Real[Array, "*shape"] | list, *, axis: int = -1, tau: float | Float[Array, ""] = 1.0
+) -> Float[Array, "*shape"]:
+    r"""Turn scores into weights: all positive, adding up to 1, the highest score getting most.
+
+    .. math::
+
+        \operatorname{softmax}_\tau(x)_i = \frac{e^{x_i / \tau}}{\sum_{j} e^{x_j / \tau}}
+
+    The row's maximum is subtracted first: the weights stay the same and no exponential overflows.
+
+    Parameters
+    ----------
+    x : array
+        Scores, at least one axis.
+    axis : int, default -1
+        The axis whose entries compete.
+    tau : float, default 1
+        The temperature τ > 0 that the scores are divided by: the larger, the more even the weights.
+
+    Returns
+    -------
+    array
+        Weights, same shape. An entry of −inf gets exactly 0. A row of only −inf, or with a +inf,
+        has no softmax and gives NaN; an empty axis gives an empty result.
+
+    Raises
+    ------
+    ValueError
+        If `tau` is not one number > 0.
+    numpy.exceptions.AxisError
+        If `x` has no such axis.
+    TypeError
+        If `x` holds no real numbers or `axis` is not an integer.
+
+    References
+    ----------
+    :cite:t:`tsai2025`, slides 18 and 31-33.
+
+    Examples
+    --------
+    The lecture's five scores, in percent, plain and divided by √5:
+
+    >>> scores = [3.9, 3.2, 1, 0.3, 1.1]
+    >>> [round(100 * float(weight)) for weight in softmax(scores)]
+    [61, 30, 3, 2, 4]
+    >>> [round(100 * float(weight)) for weight in softmax(scores, tau=5**0.5)]
+    [40, 29, 11, 8, 11]
+    """
+    xp, (x,), dtype = floating(x=(x, "*shape"))
+    axis = _axis(axis, x.ndim)
+    tau = scalar("tau", tau, xp, x.dtype, above=0)
+    if x.shape[axis] == 0:
+        return cast(xp, xp.zeros_like(x), dtype)
+    with np.errstate(over="ignore", invalid="ignore"):  # an overflow is −inf, whose weight is the right 0
+        e = xp.exp((x - xp.max(x, axis=axis, keepdims=True)) / tau)
+        return cast(xp, e / xp.sum(e, axis=axis, keepdims=True), dtype)
+
+
+def attention_weights(
+    Q: Real[Array, "*#batch T_q d_k"] | list,
+    K: Real[Array, "*#batch T_k d_k"] | list,
+    *,
+    mask: Mask | None = None,
+    tau: float | Float[Array, ""] | None = None,
+) -> Float[Array, "*#batch T_q T_k"]:
+    r"""Say for each query how much it looks at each key.
+
+    .. math::
+
+        A = \operatorname{softmax}\!\left(\frac{Q K^{\mathsf T}}{\tau}\right),
+        \qquad a_{ij} = \text{weight of key } j \text{ for query } i
+
+    Parameters
+    ----------
+    Q : array
+        Queries as rows, shape ``(*batch, T_q, d_k)``.
+    K : array
+        Keys as rows, shape ``(*batch, T_k, d_k)``.
+    mask : array, optional
+        Who may look at whom; broadcasts to ``(*batch, T_q, T_k)``. Boolean: True = may look.
+        Floating: added to the scores, −inf = may not look; it takes on the type of the scores.
+    tau : float, optional
+        What the scores are divided by, √d_k when left out.
+
+    Returns
+    -------
+    array
+        Weights, shape ``(*batch, T_q, T_k)``. Each row adds up to 1; the row of a query that may
+        look at no key is exactly 0. A key behind the mask has no influence, be it NaN.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or `tau` is not one number > 0.
+    TypeError
+        If `mask` is of integers, an argument holds no real numbers or the array libraries differ.
+
+    References
+    ----------
+    :cite:t:`vaswani2017`, section 3.2.1; :cite:t:`tsai2025`, slides 17-20 and 31-33.
+
+    Examples
+    --------
+    >>> attention_weights([[0, 0]], [[1, 2], [3, 4]])  # no preference: every key alike
+    array([[0.5, 0.5]])
+    >>> attention_weights([[0, 0]], [[1, 2], [3, 4]], mask=[[True, False]])
+    array([[1., 0.]])
+    """
+    xp, (Q, K), dtype = floating(Q=(Q, "*batch T_q d_k"), K=(K, "*batch T_k d_k"))
+    tau = scalar("tau", math.sqrt(_width(Q)) if tau is None else tau, xp, Q.dtype, above=0)
+    with np.errstate(over="ignore", invalid="ignore"):  # NaN may stand behind the mask
+        scores = Q @ K.mT / tau
+    if mask is None:
+        return cast(xp, softmax(scores), dtype)
+    mask = as_mask(xp, mask, scores.dtype, scores.shape[-2:])
+    allowed = _allowed(xp, mask)
+    scores = xp.where(allowed, scores if mask is allowed else scores + mask, -xp.inf)
+    some = xp.any(allowed, axis=-1, keepdims=True)
+    return cast(xp, xp.where(some, softmax(xp.where(some, scores, 0)), 0), dtype)
+
+
+def attention(
+    Q: Real[Array, "*#batch T_q d_k"] | list,
+    K: Real[Array, "*#batch T_k d_k"] | list,
+    V: Real[Array, "*#batch T_k d_v"] | list,
+    *,
+    mask: Mask | None = None,
+    tau: float | Float[Array, ""] | None = None,
+) -> Float[Array, "*#batch T_q d_v"]:
+    r"""Answer each query with a mixture of the values, most from those whose keys fit it best.
+
+    .. math::
+
+        \operatorname{Attention}(Q, K, V)
+        = \operatorname{softmax}\!\left(\frac{Q K^{\mathsf T}}{\sqrt{d_k}}\right) V
+
+    Parameters
+    ----------
+    Q : array
+        Queries as rows, shape ``(*batch, T_q, d_k)``.
+    K : array
+        Keys as rows, shape ``(*batch, T_k, d_k)``.
+    V : array
+        Values as rows, one for each key, shape ``(*batch, T_k, d_v)``.
+    mask : array, optional
+        Who may look at whom; broadcasts to ``(*batch, T_q, T_k)``. Boolean: True = may look.
+        Floating: added to the scores, −inf = may not look; it takes on the type of the scores.
+    tau : float, optional
+        What the scores are divided by, √d_k when left out.
+
+    Returns
+    -------
+    array
+        One mixture for each query, shape ``(*batch, T_q, d_v)``; exactly 0 for a query that may
+        look at no key. What stands behind the mask has no influence, be it NaN or infinite.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or `tau` is not one number > 0.
+    TypeError
+        If `mask` is of integers, an argument holds no real numbers or the array libraries differ.
+
+    References
+    ----------
+    :cite:t:`vaswani2017`, equation 1; :cite:t:`tsai2025`, slides 17-20 and 31-33.
+
+    Examples
+    --------
+    A query of zeros likes all keys alike and gets the mean of the values:
+
+    >>> attention([[0, 0]], [[1, 2], [3, 4]], [[10], [20]])
+    array([[15.]])
+    >>> attention([[0, 0]], [[1, 2], [3, 4]], [[10], [20]], mask=[[True, False]])
+    array([[10.]])
+    """
+    xp, (Q, K, V), dtype = floating(Q=(Q, "*batch T_q d_k"), K=(K, "*batch T_k d_k"), V=(V, "*batch T_k d_v"))
+    weights = attention_weights(Q, K, mask=mask, tau=tau)
+    if mask is None or all_finite(xp, V):
+        return cast(xp, weights @ V, dtype)
+    allowed = _allowed(xp, as_mask(xp, mask, Q.dtype, weights.shape[-2:]))
+    return cast(xp, _mix_visible(xp, weights, V, xp.broadcast_to(allowed, weights.shape)), dtype)
+
+
+def single_query_attention(
+    q: Real[Array, "*#batch d_k"] | list,
+    K: Real[Array, "*#batch T d_k"] | list,
+    V: Real[Array, "*#batch T d_v"] | list,
+    *,
+    tau: float | Float[Array, ""] = 1.0,
+) -> Float[Array, "*#batch d_v"]:
+    r"""Answer one query: compare it with each key, turn the scores into weights, mix the values.
+
+    .. math::
+
+        e_t = \langle q, k_t \rangle, \qquad
+        [\alpha_1 \cdots \alpha_T] = \operatorname{softmax}([e_1 \cdots e_T]), \qquad
+        h = \alpha_1 v_1 + \cdots + \alpha_T v_T = \operatorname{softmax}(q K^{\mathsf T})\, V
+
+    Parameters
+    ----------
+    q : array
+        One query, shape ``(*batch, d_k)``.
+    K : array
+        Keys as rows, shape ``(*batch, T, d_k)``.
+    V : array
+        Values as rows, shape ``(*batch, T, d_v)``.
+    tau : float, default 1
+        What the scores are divided by. The bare form of the lecture divides by nothing;
+        ``tau=d_k**0.5`` gives a row of :func:`attention`.
+
+    Returns
+    -------
+    array
+        The answer `h`, shape ``(*batch, d_v)``; zeros where there is no key at all.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or `tau` is not one number > 0.
+    TypeError
+        If the arguments hold no real numbers or come from different array libraries.
+
+    References
+    ----------
+    :cite:t:`tsai2025`, slides 17-20.
+
+    Examples
+    --------
+    The query fits both keys equally well, so the answer lies halfway between the values:
+
+    >>> single_query_attention([1, 1], [[1, 0], [0, 1]], [[10, 0], [30, 2]])
+    array([20.,  1.])
+    """
+    xp, (q, K, V), dtype = floating(q=(q, "*batch d_k"), K=(K, "*batch T d_k"), V=(V, "*batch T d_v"))
+    scores = xp.vecdot(q[..., None, :], K)
+    alpha = softmax(scores, tau=tau)
+    return cast(xp, (alpha[..., None, :] @ V)[..., 0, :], dtype)
+
+
+def self_attention(
+    X: Real[Array, "*#batch T d"] | list,
+    W_Q: Real[Array, "d d_k"] | list,
+    W_K: Real[Array, "d d_k"] | list,
+    W_V: Real[Array, "d d_v"] | list,
+    *,
+    mask: Mask | None = None,
+    tau: float | Float[Array, ""] | None = None,
+) -> Float[Array, "*#batch T d_v"]:
+    r"""Let every word ask all the words: query, key and value all come from the same input.
+
+    .. math::
+
+        Q = X W_Q, \quad K = X W_K, \quad V = X W_V, \qquad
+        H = \operatorname{Attention}(Q, K, V)
+
+    Parameters
+    ----------
+    X : array
+        Word embeddings as rows, shape ``(*batch, T, d)``.
+    W_Q, W_K : array
+        What makes a word a query and a key, shape ``(d, d_k)``.
+    W_V : array
+        What makes a word a value, shape ``(d, d_v)``.
+    mask : array, optional
+        As in :func:`attention`; broadcasts to ``(*batch, T, T)``.
+    tau : float, optional
+        As in :func:`attention`.
+
+    Returns
+    -------
+    array
+        As many vectors as came in, shape ``(*batch, T, d_v)``.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or `tau` is not one number > 0.
+    TypeError
+        If `mask` is of integers, an argument holds no real numbers or the array libraries differ.
+
+    References
+    ----------
+    :cite:t:`vaswani2017`, section 3.2; :cite:t:`tsai2025`, slides 21-30.
+
+    Examples
+    --------
+    With W_Q = 0 nobody prefers anybody, and all get the mean of the values:
+
+    >>> identity, zero = [[1, 0], [0, 1]], [[0, 0], [0, 0]]
+    >>> self_attention([[1, 2], [3, 6]], zero, identity, identity)
+    array([[2., 4.],
+           [2., 4.]])
+    """
+    xp, (X, W_Q, W_K, W_V), dtype = floating(
+        X=(X, "*batch T d"), W_Q=(W_Q, "d d_k"), W_K=(W_K, "d d_k"), W_V=(W_V, "d d_v")
+    )
+    return cast(xp, attention(X @ W_Q, X @ W_K, X @ W_V, mask=mask, tau=tau), dtype)
+
+
+def multi_head_attention(
+    X_q: Real[Array, "*#batch T_q d_q"] | list,
+    X_kv: Real[Array, "*#batch T_k d_kv"] | list,
+    W_Q: Real[Array, "h d_q d_k"] | list,
+    W_K: Real[Array, "h d_kv d_k"] | list,
+    W_V: Real[Array, "h d_kv d_v"] | list,
+    W_O: Real[Array, "h*d_v d_out"] | list,
+    *,
+    mask: Mask | None = None,
+    tau: float | Float[Array, ""] | None = None,
+) -> Float[Array, "*#batch T_q d_out"]:
+    r"""Look from several sides at once: each head asks with matrices of its own.
+
+    .. math::
+
+        \text{head}_n = \operatorname{Attention}(X_q W_Q^{n},\ X_{kv} W_K^{n},\ X_{kv} W_V^{n}),
+        \qquad
+        \operatorname{MultiHead}(X_q, X_{kv}) = [\text{head}_1 \cdots \text{head}_h]\, W_O
+
+    With ``X_q = X_kv`` it is self-attention. With two different inputs it is cross-attention:
+    queries from one side, keys and values from the other.
+
+    Parameters
+    ----------
+    X_q : array
+        Those who ask, shape ``(*batch, T_q, d_q)``.
+    X_kv : array
+        Those who are asked, shape ``(*batch, T_k, d_kv)``.
+    W_Q : array
+        One matrix for each head, shape ``(h, d_q, d_k)``.
+    W_K : array
+        One matrix for each head, shape ``(h, d_kv, d_k)``.
+    W_V : array
+        One matrix for each head, shape ``(h, d_kv, d_v)``.
+    W_O : array
+        Mixes the heads, which stand side by side, shape ``(h * d_v, d_out)``.
+    mask : array, optional
+        As in :func:`attention`, the same for all heads; broadcasts to ``(*batch, T_q, T_k)``.
+    tau : float, optional
+        What the scores are divided by, √d_k when left out: the width of one head, not of the input.
+
+    Returns
+    -------
+    array
+        One vector for each that asks, shape ``(*batch, T_q, d_out)``.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, the numbers of heads differ or `tau` is not one number > 0.
+    TypeError
+        If `mask` is of integers, an argument holds no real numbers or the array libraries differ.
+
+    References
+    ----------
+    :cite:t:`vaswani2017`, section 3.2.2; :cite:t:`tsai2025`, slides 35-39.
+
+    Examples
+    --------
+    Two heads, each of which sees one of the two components; nobody prefers anybody:
+
+    >>> first, second = [[1], [0]], [[0], [1]]
+    >>> heads, zeros, W_O = [first, second], [[[0], [0]]] * 2, [[1, 0], [0, 1]]
+    >>> multi_head_attention([[5, 5]], [[1, 2], [3, 6]], zeros, heads, heads, W_O)
+    array([[2., 4.]])
+    """
+    xp, (X_q, X_kv, W_Q, W_K, W_V, W_O), dtype = floating(
+        X_q=(X_q, "*batch T_q d_q"),
+        X_kv=(X_kv, "*batch T_k d_kv"),
+        W_Q=(W_Q, "h d_q d_k"),
+        W_K=(W_K, "h d_kv d_k"),
+        W_V=(W_V, "h d_kv d_v"),
+        W_O=(W_O, "h*d_v d_out"),
+    )
+    h, _, d_v = W_V.shape
+    if W_O.shape[0] != h * d_v:
+        raise ValueError(f"`W_O` must have h * d_v = {h} * {d_v} rows as in `W_V`, got {tuple(W_O.shape)}")
+    if mask is not None:
+        mask = as_mask(xp, mask, X_q.dtype, (X_q.shape[-2], X_kv.shape[-2]))
+        mask = mask[..., None, :, :] if mask.ndim > 1 else mask  # the axis of the heads
+    X_q, X_kv = X_q[..., None, :, :], X_kv[..., None, :, :]
+    heads = attention(X_q @ W_Q, X_kv @ W_K, X_kv @ W_V, mask=mask, tau=tau)  # (*batch, h, T_q, d_v)
+    side_by_side = xp.reshape(xp.moveaxis(heads, -3, -2), (*heads.shape[:-3], heads.shape[-2], h * d_v))
+    return cast(xp, side_by_side @ W_O, dtype)
+
+
+def _width(Q: Array) -> int:
+    if Q.shape[-1] == 0:
+        raise ValueError(f"`Q` and `K` must have at least one column, got {tuple(Q.shape)}")
+    return Q.shape[-1]
+
+
+def _allowed(xp: ModuleType, mask: Array) -> Array:
+    """Return True where a query may look."""
+    return mask if xp.isdtype(mask.dtype, "bool") else mask != -xp.inf
+
+
+def _mix_visible(xp: ModuleType, weights: Array, V: Array, allowed: Array) -> Array:
+    """Return ``weights @ V`` such that a value behind the mask is not met, not even as 0 · NaN.
+
+    The finite part is mixed as usual. What is not finite is added to the queries that may see it.
+    """
+    mixed = weights @ xp.where(xp.isfinite(V), V, 0)
+    sees = cast(xp, allowed, V.dtype)
+    for special, where in ((xp.inf, V == xp.inf), (-xp.inf, V == -xp.inf), (xp.nan, xp.isnan(V))):
+        mixed = mixed + xp.where(sees @ cast(xp, where, V.dtype) > 0, special, 0)
+    return mixed
+
+
+def _axis(axis: int, ndim: int) -> int:
+    try:
+        axis = operator.index(axis)
+    except TypeError:
+        raise TypeError(f"`axis` must be an integer, got {axis!r}") from None
+    if not -ndim <= axis < ndim:
+        raise np.exceptions.AxisError(axis, ndim)
+    return axis

@@ -1,0 +1,134 @@
+"""Two facts of linear algebra from which attention is made (rows are vectors)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from l05._arrays import cast, floating
+
+if TYPE_CHECKING:
+    from jaxtyping import Float, Real
+
+    from l05._arrays import Array
+
+
+def inner_product(u: Real[Array, "*#batch p"] | list, v: Real[Array, "*#batch p"] | list) -> Float[Array, "*#batch"]:
+    r"""Multiply two vectors component by component and add up: how much do they point the same way?
+
+    .. math::
+
+        \langle u, v \rangle = u v^{\mathsf T} = u_1 v_1 + u_2 v_2 + \cdots + u_p v_p
+
+    Parameters
+    ----------
+    u, v : array
+        Row vectors, shape ``(*batch, p)``; the leading axes broadcast.
+
+    Returns
+    -------
+    array
+        One number for each pair of vectors, shape ``(*batch,)``.
+
+    Raises
+    ------
+    ValueError
+        If the vectors differ in length or the leading axes do not broadcast.
+    TypeError
+        If the arguments hold no real numbers or come from different array libraries.
+
+    References
+    ----------
+    :cite:t:`tsai2025`, slides 10-11.
+
+    Examples
+    --------
+    >>> float(inner_product([1, 2, 3], [4, 5, 6]))  # 1·4 + 2·5 + 3·6
+    32.0
+    """
+    xp, (u, v), dtype = floating(u=(u, "*batch p"), v=(v, "*batch p"))
+    return cast(xp, xp.vecdot(u, v), dtype)
+
+
+def matrix_product(
+    A: Real[Array, "*#batch m p"] | list, B: Real[Array, "*#batch p n"] | list
+) -> Float[Array, "*#batch m n"]:
+    r"""Multiply two matrices the way the definition says: row of `A` times column of `B`.
+
+    .. math::
+
+        c_{ij} = \langle \text{row } i \text{ of } A,\ \text{column } j \text{ of } B \rangle
+               = \sum_{k=1}^{p} a_{ik}\, b_{kj}, \qquad C = AB
+
+    Parameters
+    ----------
+    A : array
+        Shape ``(*batch, m, p)``.
+    B : array
+        Shape ``(*batch, p, n)``.
+
+    Returns
+    -------
+    array
+        The product, shape ``(*batch, m, n)``: the numbers that ``A @ B`` gives.
+
+    Raises
+    ------
+    ValueError
+        If the rows of `A` are not as long as the columns of `B`.
+    TypeError
+        If the arguments hold no real numbers or come from different array libraries.
+
+    References
+    ----------
+    :cite:t:`tsai2025`, slides 10-12.
+
+    Examples
+    --------
+    >>> matrix_product([[1, 2], [3, 4]], [[1, 0], [10, 1]])
+    array([[21.,  2.],
+           [43.,  4.]])
+    """
+    xp, (A, B), dtype = floating(A=(A, "*batch m p"), B=(B, "*batch p n"))
+    rows, columns = A[..., :, None, :], B.mT[..., None, :, :]
+    return cast(xp, inner_product(rows, columns), dtype)
+
+
+def row_combination(
+    x: Real[Array, "*#batch m"] | list, A: Real[Array, "*#batch m n"] | list
+) -> Float[Array, "*#batch n"]:
+    r"""Mix the rows of a matrix: a vector times a matrix is a linear combination of its rows.
+
+    .. math::
+
+        xA = x_1 a_1 + x_2 a_2 + \cdots + x_m a_m, \qquad a_i = \text{row } i \text{ of } A
+
+    Parameters
+    ----------
+    x : array
+        How much to take of each row, shape ``(*batch, m)``.
+    A : array
+        The rows to mix, shape ``(*batch, m, n)``.
+
+    Returns
+    -------
+    array
+        The mixture, shape ``(*batch, n)``: the numbers that ``x @ A`` gives.
+
+    Raises
+    ------
+    ValueError
+        If `x` does not have one coefficient for each row of `A`.
+    TypeError
+        If the arguments hold no real numbers or come from different array libraries.
+
+    References
+    ----------
+    :cite:t:`tsai2025`, slides 13-14.
+
+    Examples
+    --------
+    >>> row_combination([2, 3], [[1, 0, 10], [0, 1, 100]])  # 2·row 1 + 3·row 2
+    array([  2.,   3., 320.])
+    """
+    xp, (x, A), dtype = floating(x=(x, "*batch m"), A=(A, "*batch m n"))
+    return cast(xp, xp.sum(x[..., :, None] * A, axis=-2), dtype)

@@ -1,0 +1,289 @@
+"""Normalisation, from BatchNorm to DyT: bring numbers back to a scale one can work with."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from l05._arrays import cast, floating, known, scalar
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from jaxtyping import Float, Real
+
+    from l05._arrays import Array
+
+
+def batch_norm(
+    x: Real[Array, "*#batch n d"] | list,
+    gamma: Real[Array, " d"] | list | None = None,
+    beta: Real[Array, " d"] | list | None = None,
+    eps: float = 1e-5,
+    mean: Real[Array, " d"] | list | None = None,
+    var: Real[Array, " d"] | list | None = None,
+    *,
+    eps_in_root: bool = False,
+) -> Float[Array, "*#batch n d"]:
+    r"""Normalise each component over the batch: down the columns.
+
+    .. math::
+
+        y_{ij} = \gamma_j\, \frac{x_{ij} - \mu_j}{\sigma_j + \varepsilon} + \beta_j,
+        \qquad
+        \mu_j = \frac1n \sum_{i=1}^{n} x_{ij},
+        \quad
+        \sigma_j = \sqrt{\frac1n \sum_{i=1}^{n} (x_{ij} - \mu_j)^2}
+
+    Parameters
+    ----------
+    x : array
+        A batch of `n` vectors as rows, shape ``(*batch, n, d)``.
+    gamma, beta : array, optional
+        Learned scale and shift, shape ``(d,)``; 1 and 0 when left out.
+    eps : float, default 1e-5
+        Keeps the denominator from being 0, >= 0.
+    mean, var : array, optional
+        Mean and variance from training, shape ``(d,)``, to be used in place of the batch's own; both or neither.
+    eps_in_root : bool, default False
+        Divide by √(σ² + ε), as PyTorch does, and not by σ + ε.
+
+    Returns
+    -------
+    array
+        Same shape. A batch of one gives exactly `beta`; so does a constant column, unless
+        ``eps=0``, where 0 / 0 gives NaN.
+
+    Raises
+    ------
+    ValueError
+        If `eps` < 0, shapes do not fit, only one of `mean` and `var` is given, or `var` < 0.
+    TypeError
+        If the arguments hold no real numbers or come from different array libraries.
+
+    References
+    ----------
+    :cite:t:`ioffe2015`; :cite:t:`tsai2025`, slides 57-59.
+
+    Examples
+    --------
+    >>> batch_norm([[1, 10], [3, 30]], eps=0)
+    array([[-1., -1.],
+           [ 1.,  1.]])
+    """
+    xp, (x, gamma, beta, mean, var), dtype = floating(
+        x=(x, "*batch n d"), gamma=(gamma, "d"), beta=(beta, "d"), mean=(mean, "d"), var=(var, "d")
+    )
+    eps = scalar("eps", eps, xp, x.dtype, least=0)
+    if (mean is None) != (var is None):
+        raise ValueError(f"`mean` and `var` must be given together, got only `{'var' if mean is None else 'mean'}`")
+    if var is not None and known(xp.any(var < 0)):
+        raise ValueError(f"`var` must be >= 0, got {var}")
+    if mean is None:
+        x_hat = _standardize(xp, x, -2, eps, eps_in_root)
+    else:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            x_hat = (x - mean) / _denominator(xp, xp.sqrt(var), eps, 1.0, eps_in_root)
+    return cast(xp, _affine(x_hat, gamma, beta), dtype)
+
+
+def layer_norm(
+    x: Real[Array, "*batch d"] | list,
+    gamma: Real[Array, " d"] | list | None = None,
+    beta: Real[Array, " d"] | list | None = None,
+    eps: float = 1e-5,
+    *,
+    eps_in_root: bool = False,
+) -> Float[Array, "*batch d"]:
+    r"""Normalise each vector over its own components: along the rows.
+
+    .. math::
+
+        y = \gamma\, \frac{x - \mu}{\sigma + \varepsilon} + \beta,
+        \qquad
+        \mu = \frac1d \sum_{i=1}^{d} x_i,
+        \quad
+        \sigma = \sqrt{\frac1d \sum_{i=1}^{d} (x_i - \mu)^2}
+
+    Parameters
+    ----------
+    x : array
+        Vectors as rows, shape ``(*batch, d)``.
+    gamma, beta : array, optional
+        Learned scale and shift, shape ``(d,)``; 1 and 0 when left out.
+    eps : float, default 1e-5
+        Keeps the denominator from being 0, >= 0.
+    eps_in_root : bool, default False
+        Divide by √(σ² + ε), as PyTorch, JAX and Keras do. The lecture divides by σ + ε.
+
+    Returns
+    -------
+    array
+        Same shape. A constant row gives exactly `beta`, unless ``eps=0``, where 0 / 0 gives NaN.
+
+    Raises
+    ------
+    ValueError
+        If `eps` < 0 or shapes do not fit.
+    TypeError
+        If the arguments hold no real numbers or come from different array libraries.
+
+    References
+    ----------
+    :cite:t:`ba2016`; :cite:t:`tsai2025`, slides 60-61.
+
+    Examples
+    --------
+    >>> layer_norm([[1, 3], [5, 11]], eps=0)
+    array([[-1.,  1.],
+           [-1.,  1.]])
+    """
+    xp, (x, gamma, beta), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "d"), beta=(beta, "d"))
+    eps = scalar("eps", eps, xp, x.dtype, least=0)
+    return cast(xp, _affine(_standardize(xp, x, -1, eps, eps_in_root), gamma, beta), dtype)
+
+
+def rms_norm(
+    x: Real[Array, "*batch d"] | list, gamma: Real[Array, " d"] | list | None = None, eps: float = 0.0
+) -> Float[Array, "*batch d"]:
+    r"""Divide each vector by the root mean square of its components; no mean is subtracted.
+
+    .. math::
+
+        \operatorname{RMSNorm}(x) = \gamma\, \frac{x}{\operatorname{RMS}(x)},
+        \qquad
+        \operatorname{RMS}(x) = \sqrt{\frac1d \sum_{i=1}^{d} x_i^2}
+
+    Parameters
+    ----------
+    x : array
+        Vectors as rows, shape ``(*batch, d)``.
+    gamma : array, optional
+        Learned scale, shape ``(d,)``; 1 when left out.
+    eps : float, default 0
+        Added under the root, >= 0; 0 is the lecture's bare form.
+
+    Returns
+    -------
+    array
+        Same shape. The zero vector gives 0, unless ``eps=0``, where 0 / 0 gives NaN.
+
+    Raises
+    ------
+    ValueError
+        If `eps` < 0 or shapes do not fit.
+    TypeError
+        If the arguments hold no real numbers or come from different array libraries.
+
+    References
+    ----------
+    :cite:t:`zhang2019`; :cite:t:`tsai2025`, slide 62.
+
+    Examples
+    --------
+    The root mean square of 3 and −3 is 3:
+
+    >>> rms_norm([3, -3], gamma=[1, 10])
+    array([  1., -10.])
+    """
+    xp, (x, gamma), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "d"))
+    eps = scalar("eps", eps, xp, x.dtype, least=0)
+    if 0 in x.shape:
+        return cast(xp, xp.zeros_like(x), dtype)
+    scale = _scale(xp, x, -1)
+    x = x * scale
+    with np.errstate(invalid="ignore"):
+        x_hat = x / _denominator(xp, _root_mean_square(xp, x, -1), eps, scale, True)
+    return cast(xp, _affine(x_hat, gamma, None), dtype)
+
+
+def dyt(
+    x: Real[Array, "*batch d"] | list,
+    alpha: float | Float[Array, ""] = 0.5,
+    gamma: Real[Array, " d"] | list | None = None,
+    beta: Real[Array, " d"] | list | None = None,
+) -> Float[Array, "*batch d"]:
+    r"""Do without statistics: a hyperbolic tangent alone keeps every number in bounds (Dynamic Tanh).
+
+    .. math::
+
+        \operatorname{DyT}(x) = \gamma \tanh(\alpha x) + \beta
+
+    Parameters
+    ----------
+    x : array
+        Vectors as rows, shape ``(*batch, d)``.
+    alpha : float, default 0.5
+        How soon the tangent bends: one learned number for the whole layer.
+    gamma, beta : array, optional
+        Learned scale and shift, shape ``(d,)``; 1 and 0 when left out.
+
+    Returns
+    -------
+    array
+        Same shape; each entry depends on the same entry of `x` alone.
+
+    Raises
+    ------
+    ValueError
+        If `alpha` is not one number or shapes do not fit.
+    TypeError
+        If the arguments hold no real numbers or come from different array libraries.
+
+    References
+    ----------
+    :cite:t:`zhu2025`; :cite:t:`tsai2025`, slides 63-64.
+
+    Examples
+    --------
+    >>> dyt([0, 1000, -1000], gamma=[1, 1, 2], beta=[0, 3, 0])
+    array([ 0.,  4., -2.])
+    """
+    xp, (x, gamma, beta), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "d"), beta=(beta, "d"))
+    alpha = scalar("alpha", alpha, xp, x.dtype)
+    return cast(xp, _affine(xp.tanh(alpha * x), gamma, beta), dtype)
+
+
+def _standardize(xp: ModuleType, x: Array, axis: int, eps: Any, eps_in_root: bool) -> Array:
+    """Return (x − μ) / (σ + ε) along `axis`: two passes, the population σ.
+
+    The quotient does not change when x, σ and ε are multiplied by one number: with a power of two
+    that brings x near 1, no square overflows or vanishes. The first entry is subtracted before
+    the mean, so that the mean of equal entries is met exactly.
+    """
+    if 0 in x.shape:
+        return xp.zeros_like(x)
+    scale = _scale(xp, x, axis)
+    first = x[..., :1] if axis == -1 else x[..., :1, :]
+    with np.errstate(invalid="ignore"):
+        x = x * scale - first * scale
+        x = x - xp.mean(x, axis=axis, keepdims=True)
+        return x / _denominator(xp, _root_mean_square(xp, x, axis), eps, scale, eps_in_root)
+
+
+def _root_mean_square(xp: ModuleType, x: Array, axis: int) -> Array:
+    return xp.sqrt(xp.mean(x * x, axis=axis, keepdims=True))
+
+
+def _denominator(xp: ModuleType, sigma: Array, eps: Any, scale: Any, eps_in_root: bool) -> Array:
+    """Return σ + ε or √(σ² + ε), where σ was computed from x · scale."""
+    if not eps_in_root:
+        return sigma + eps * scale
+    root = math.sqrt(eps) if isinstance(eps, float) else xp.sqrt(eps)
+    return xp.hypot(sigma, root * scale + xp.zeros_like(sigma))
+
+
+def _scale(xp: ModuleType, x: Array, axis: int) -> Array:
+    """Return the power of two that brings the largest magnitude along `axis` near 1."""
+    largest = xp.max(xp.abs(x), axis=axis, keepdims=True)
+    limit = math.log2(float(xp.finfo(x.dtype).max)) - 8  # 2^±limit has room to spare on both sides
+    exponent = xp.floor(xp.log2(xp.where(largest > 0, largest, 1)))
+    return 2 ** -xp.clip(exponent, -limit, limit)
+
+
+def _affine(x_hat: Array, gamma: Array | None, beta: Array | None) -> Array:
+    """Return γ x̂ + β."""
+    x_hat = x_hat if gamma is None else gamma * x_hat
+    return x_hat if beta is None else x_hat + beta

@@ -1,0 +1,191 @@
+"""Positions: digits, and the clock hands that stand in for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from l05._arrays import cast, default_float, floating, integer, integers, namespace, namespace_of, scalar
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from jaxtyping import Float, Int, Real
+
+    from l05._arrays import Array
+
+
+def digits(t: Int[Array, "*shape"] | list | int, base: int = 10, d: int | None = None) -> Int[Array, "*shape d"]:
+    r"""Write numbers in a positional number system, the ones digit first.
+
+    .. math::
+
+        a_k = \left\lfloor \frac{t}{b^k} \right\rfloor \bmod b, \qquad t = a_0 + a_1 b + a_2 b^2 + \cdots
+
+    Digit `k` changes every :math:`b^k` steps: the ones digit is the fast one.
+
+    Parameters
+    ----------
+    t : array of int
+        Numbers >= 0, any shape.
+    base : int, default 10
+        The base `b` >= 2.
+    d : int, optional
+        How many digits, as many as the largest number needs when left out.
+
+    Returns
+    -------
+    array of int
+        The digits, shape ``(*shape, d)``; entry ``[..., k]`` is :math:`a_k`.
+
+    Raises
+    ------
+    ValueError
+        If a number is negative, `base` < 2 or `d` < 0.
+    TypeError
+        If `t`, `base` or `d` is not made of integers.
+
+    References
+    ----------
+    :cite:t:`tsai2025`, slides 42-43.
+
+    Examples
+    --------
+    >>> digits(9487)  # 7 ones, 8 tens, 4 hundreds, 9 thousands
+    array([7, 8, 4, 9])
+    """
+    xp, t = integers("t", t)
+    base = integer("base", base, least=2)
+    if d is None:
+        d, rest = 1, int(xp.max(t)) if 0 not in t.shape else 0
+        while rest := rest // base:
+            d += 1
+    found = []
+    for _ in range(integer("d", d, least=0)):
+        found.append(t % base)
+        t = t // base
+    return xp.stack(found, axis=-1) if found else xp.zeros((*t.shape, 0), dtype=t.dtype)
+
+
+def angular_frequencies(
+    d: int, *, base: float = 10000.0, xp: ModuleType | None = None, dtype: Any = None
+) -> Float[Array, " pairs"]:
+    r"""Say how fast each clock of the positional encoding turns.
+
+    .. math::
+
+        \omega_k = \frac{1}{10000^{2k/d}}, \qquad k = 0, 1, \ldots
+
+    Parameters
+    ----------
+    d : int
+        Width of the positional encoding, at least 1.
+    base : float, default 10000
+        What stands in the denominator, > 0.
+    xp : module, optional
+        The array library, NumPy when left out.
+    dtype : optional
+        A floating type of that library, float64 (JAX: its default) when left out.
+
+    Returns
+    -------
+    array
+        Angles per step in radians, one for each pair of columns, shape ``(ceil(d / 2),)``.
+
+    Raises
+    ------
+    ValueError
+        If `d` < 1 or `base` is not > 0.
+    TypeError
+        If `d` is not an integer, `xp` not an array library or `dtype` not floating.
+
+    References
+    ----------
+    :cite:t:`vaswani2017`, section 3.5; :cite:t:`tsai2025`, slides 44-47.
+
+    Examples
+    --------
+    >>> angular_frequencies(4)  # the second clock is 100 times slower
+    array([1.  , 0.01])
+    """
+    d = integer("d", d, least=1)
+    base = scalar("base", base, np, np.float64, above=0)
+    k = np.arange((d + 1) // 2)
+    xp = namespace(xp)
+    return xp.asarray(base ** (-2 * k / d), dtype=_floating_dtype(xp, dtype))
+
+
+def positional_encoding(
+    t: Real[Array, "*shape"] | list | float,
+    d: int,
+    *,
+    base: float = 10000.0,
+    xp: ModuleType | None = None,
+    dtype: Any = None,
+) -> Float[Array, "*shape d"]:
+    r"""Give each position the hands of `d`/2 clocks, fast ones first: what is added to a word embedding.
+
+    .. math::
+
+        p_{2k} = \sin(\omega_k t), \qquad p_{2k+1} = \cos(\omega_k t), \qquad \omega_k = \frac{1}{10000^{2k/d}}
+
+    Parameters
+    ----------
+    t : array
+        Positions, any shape: ``range(T)`` for a sentence of T words, one number for one position.
+    d : int
+        Width, at least 1. When it is odd the last column is a sine.
+    base : float, default 10000
+        What stands in the denominator, > 0.
+    xp : module, optional
+        The array library, that of `t` when left out.
+    dtype : optional
+        A floating type of that library; that of `t` when left out, float64 for integers. The angles
+        of lists and NumPy arrays are computed in float64 whatever it is.
+
+    Returns
+    -------
+    array
+        One encoding for each position, shape ``(*shape, d)``.
+
+    Raises
+    ------
+    ValueError
+        If `d` < 1 or `base` is not > 0.
+    TypeError
+        If `t` holds no real numbers, `d` is not an integer, `xp` not an array library or not the
+        one of `t`, or `dtype` not floating.
+
+    References
+    ----------
+    :cite:t:`vaswani2017`, section 3.5; :cite:t:`tsai2025`, slides 44-47.
+
+    Examples
+    --------
+    At position 0 every clock stands at sine 0, cosine 1:
+
+    >>> positional_encoding([0], 4)
+    array([[0., 1., 0., 1.]])
+    """
+    given = namespace_of(t)
+    target = namespace(xp) if xp is not None else given or np
+    if given not in (None, np, target):
+        raise TypeError(f"`xp` must be the library of `t`, got {target.__name__} for an array of {given.__name__}")
+    own, (t,), own_dtype = floating(t=(t, "*shape"))
+    omega = angular_frequencies(d, base=base, xp=own)
+    angles = cast(own, t, omega.dtype)[..., None] * omega
+    p = own.stack([own.sin(angles), own.cos(angles)], axis=-1)
+    p = own.reshape(p, (*t.shape, 2 * omega.shape[0]))[..., :d]
+    if target is own:
+        return cast(own, p, own_dtype if dtype is None else _floating_dtype(own, dtype))
+    return target.asarray(p, dtype=_floating_dtype(target, dtype))
+
+
+def _floating_dtype(xp: ModuleType, dtype: Any) -> Any:
+    if dtype is None:
+        return default_float(xp)
+    dtype = np.dtype(dtype) if xp is np else dtype
+    if not xp.isdtype(dtype, "real floating"):
+        raise TypeError(f"`dtype` must be floating, got {dtype}")
+    return dtype

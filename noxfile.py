@@ -1,0 +1,52 @@
+"""Every task of the project: ``nox`` runs the everyday ones, ``nox -s NAME`` one, ``nox -l`` lists all."""
+
+import nox
+
+PROJECT = nox.project.load_toml("pyproject.toml")
+nox.options.default_venv_backend = "virtualenv"
+nox.options.error_on_missing_interpreters = True
+
+
+def groups(*names):
+    """Return the requirements of dependency groups in pyproject.toml."""
+    return nox.project.dependency_groups(PROJECT, *names)
+
+
+@nox.session
+def docs(session):
+    """Build the book, every cell run, into build/zh."""
+    session.install("-e", ".", *groups("docs"))
+    session.run(
+        "sphinx-build", "-E", "-n", "-W", "--keep-going", "-j", "auto", "-d", "build/doctrees/zh", "-c", ".", "docs", "build/zh"
+    )  # fmt: skip
+    session.log("The book is built: open build/zh/index.html in a browser.")
+
+
+@nox.session
+def tests(session):
+    """Test the formulas, their doctests and the book's machinery."""
+    session.install("-e", ".", *groups("docs", "tests"))
+    session.run("pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session(default=False)
+def tests_heavy(session):
+    """Test the formulas on PyTorch and JAX, and against them (about 1 GB to install)."""
+    session.install("-e", ".", *groups("tests", "heavy"))
+    session.run("pytest", "tests/heavy", *session.posargs)
+
+
+@nox.session
+def lint(session):
+    """Check style and docstrings."""
+    session.install(*groups("lint"))
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+    session.run("numpydoc", "lint", "l05")
+
+
+@nox.session
+def types(session):
+    """Check the types."""
+    session.install("-e", ".", *groups("types"))
+    session.run("mypy")
