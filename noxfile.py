@@ -1,5 +1,7 @@
 """Every task of the project: ``nox`` runs the everyday ones, ``nox -s NAME`` one, ``nox -l`` lists all."""
 
+import shlex
+
 import nox
 
 PROJECT = nox.project.load_toml("pyproject.toml")
@@ -16,9 +18,7 @@ def groups(*names):
 def docs(session):
     """Build the book, every cell run, into build/zh."""
     session.install("-e", ".", *groups("docs"))
-    session.run(
-        "sphinx-build", "-E", "-n", "-W", "--keep-going", "-j", "auto", "-d", "build/doctrees/zh", "-c", ".", "docs", "build/zh"
-    )  # fmt: skip
+    session.run(*shlex.split("sphinx-build -E -n -W --keep-going -j auto -d build/doctrees/zh -c . docs build/zh"))
     session.log("The book is built: open build/zh/index.html in a browser.")
 
 

@@ -8,16 +8,22 @@ From there on the body is mathematics, the same for every library.
 
 from __future__ import annotations
 
-import math
 import operator
 import sys
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 Array = Any  # NumPy array, torch tensor or JAX array: whatever has a shape, a dtype and a namespace
+Plain = list[Any] | tuple[Any, ...] | range | float | int  # what one types, without an array library
+
+if TYPE_CHECKING:
+    from jaxtyping import Bool, Float
+
+    Mask = Bool[Array, "..."] | Float[Array, "..."] | list[Any]
+    Scalar = float | int | Float[Array, ""]
 
 
 def floating(**given: tuple[Any, str]) -> tuple[ModuleType, list[Any], Any]:
@@ -50,8 +56,10 @@ def namespace(xp: ModuleType | None) -> ModuleType:
     return _torch_namespace() if xp.__name__ == "torch" else xp
 
 
-def namespace_of(x: Any) -> ModuleType | None:
+def namespace_of(x: Any) -> Any:
     """Return the namespace of an array, None for lists and numbers."""
+    if type(x) is np.ndarray:
+        return np
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(x, torch.Tensor):
         return _torch_namespace()
@@ -60,29 +68,30 @@ def namespace_of(x: Any) -> ModuleType | None:
     return x.__array_namespace__()
 
 
-def as_mask(xp: ModuleType, mask: Any, dtype: Any, shape: tuple[int, int]) -> Array:
+def kind(xp: ModuleType, x: Array) -> str:
+    """Return the kind of an array's entries: "bool", "integral", "real floating", or "other"."""
+    return _kind_of_dtype(xp, x.dtype)
+
+
+def as_mask(xp: ModuleType, mask: Any, dtype: Any, shape: tuple[int, ...]) -> Array:
     """Return `mask` as booleans or as floating numbers of `dtype`, once it is known to fit scores of `shape`."""
-    _, arrays = _one_library({"mask": mask}, xp)
-    mask = arrays["mask"]
-    if not xp.isdtype(mask.dtype, ("bool", "real floating")):
+    mask = _one_library({"mask": mask}, xp)[1]["mask"]
+    if kind(xp, mask) not in ("bool", "real floating"):
         raise TypeError(f"`mask` must be boolean (True = may look) or floating (added to the scores), got {mask.dtype}")
-    fits = [size in (1, wanted) for size, wanted in zip(reversed(mask.shape), reversed(shape), strict=False)]
-    if not fits or not all(fits):
-        raise ValueError(
-            f"`mask` must broadcast to (*batch, T_q, T_k) = (…, {shape[0]}, {shape[1]}), got {tuple(mask.shape)}"
-        )
-    if xp.isdtype(mask.dtype, "bool"):
+    fits = [size in (1, wanted) for size, wanted in zip(mask.shape[-2:], shape[-min(mask.ndim, 2) :], strict=True)]
+    if not fits or not all(fits) or not _broadcasts(mask.shape[:-2], shape[:-2]):
+        came = f"got {tuple(mask.shape)} for scores of shape {tuple(shape)}"
+        raise ValueError(f"`mask` must broadcast to the scores (*batch, T_q, T_k), {came}")
+    if kind(xp, mask) == "bool":
         return mask
     with np.errstate(over="ignore"):  # what is below the range of the scores' type hides the key, as −inf does
         return cast(xp, mask, dtype)
 
 
-def scalar(
-    name: str, value: Any, xp: ModuleType, dtype: Any, *, above: float = -math.inf, least: float = -math.inf
-) -> Any:
+def scalar(name: str, value: Any, xp: ModuleType, dtype: Any, *, must: str = "") -> Any:
     """Return one number: a float, or a 0-d tensor as it is, so that its gradient survives.
 
-    The bounds are checked wherever a tracer does not keep the value to itself.
+    What it `must` be, "> 0" or ">= 0", is checked unless a tracer keeps the value to itself.
     """
     if isinstance(value, str | bytes) or value is None:
         raise TypeError(f"`{name}` must be a number, got {value!r}")
@@ -91,17 +100,15 @@ def scalar(
     library = namespace_of(value)
     if library not in (None, np):
         if library is not xp:
-            raise _mixed(name, value, f"the others are from {_library(xp)}")
+            raise _mixed(name, library, f"the others are from {_library(xp)}")
         value = cast(xp, value, dtype)
     elif (number := known(value)) is None:
         raise TypeError(f"`{name}` must be a number, got {value!r}")
     else:
         value = number
     number = known(value)
-    if number is not None and above > -math.inf and not number > above:
-        raise ValueError(f"`{name}` must be > {above:g}, got {number}")
-    if number is not None and least > -math.inf and not number >= least:
-        raise ValueError(f"`{name}` must be >= {least:g}, got {number}")
+    if must and number is not None and not (number > 0 or (number == 0 and must == ">= 0")):
+        raise ValueError(f"`{name}` must be {must}, got {number}")
     return value
 
 
@@ -137,7 +144,7 @@ def integers(name: str, value: Any, xp: ModuleType | None = None) -> tuple[Modul
     x = arrays[name]
     if 0 in x.shape and isinstance(value, list | tuple):
         x = library.asarray(x, dtype=library.int64)  # an empty list is floating to NumPy
-    if not library.isdtype(x.dtype, "integral"):
+    if kind(library, x) != "integral":
         raise TypeError(f"`{name}` must hold integers, got {x.dtype}")
     if 0 not in x.shape and known(library.any(x < 0)):
         raise ValueError(f"`{name}` must not be negative, got {x}")
@@ -159,54 +166,62 @@ def _torch_namespace() -> ModuleType:
 
 def _one_library(values: dict[str, Any], xp: ModuleType | None = None) -> tuple[ModuleType, dict[str, Array]]:
     """Return the library of the arrays among `values`, and all of them as its arrays."""
-    owner = ""
-    for name, value in values.items():
-        found = namespace_of(value)
-        if found is None:
-            continue
-        if xp is None:
-            xp, owner = found, f"`{name}` is from {_library(found)}"
-        elif found is not xp:
-            raise _mixed(name, value, owner or f"the others are from {_library(xp)}")
+    rest = f"the others are from {_library(xp)}" if xp else ""
+    found = {name: namespace_of(value) for name, value in values.items()}
+    for name, library in found.items():
+        if xp is None and library is not None:
+            xp, rest = library, f"`{name}` is from {_library(library)}"
+        elif library not in (None, xp):
+            raise _mixed(name, library, rest)
     xp = xp or np
-    return xp, {name: _array(name, value, xp) for name, value in values.items()}
+    return xp, {
+        name: _from_plain(name, value, xp) if found[name] is None else _checked(name, value, xp)
+        for name, value in values.items()
+    }
 
 
-def _array(name: str, value: Any, xp: ModuleType) -> Array:
-    if namespace_of(value) is None:
-        try:
-            value = np.asarray(value)
-        except ValueError:
-            raise ValueError(f"`{name}` must be rectangular: its rows differ in length") from None
-        if value.dtype.kind not in "biuf":
-            raise TypeError(f"`{name}` must hold real numbers, got {_what(value)}")
-        return value if xp is np else xp.asarray(value)
-    if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
-        if isinstance(value, np.ma.MaskedArray):
+def _from_plain(name: str, value: Any, xp: ModuleType) -> Array:
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ValueError(f"`{name}` must be rectangular: its rows differ in length") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"`{name}` must hold real numbers, got {_what(array)}")
+    return array if xp is np else xp.asarray(array)
+
+
+def _checked(name: str, array: Array, xp: ModuleType) -> Array:
+    if xp is np and type(array) is not np.ndarray:
+        if isinstance(array, np.ma.MaskedArray):
             raise TypeError(f"`{name}` must not be a masked array: its mask would be lost; give `mask=` instead")
-        value = np.asarray(value)
-    if not xp.isdtype(value.dtype, ("bool", "integral", "real floating")):
-        raise TypeError(f"`{name}` must hold real numbers, got {value.dtype}")
-    return value
+        array = np.asarray(array)
+    if kind(xp, array) == "other":
+        raise TypeError(f"`{name}` must hold real numbers, got {array.dtype}")
+    return array
 
 
 def _what(x: np.ndarray) -> str:
     return type(x.flat[0]).__name__ if x.dtype == object and x.size else str(x.dtype)
 
 
-def _mixed(name: str, value: Any, rest: str) -> TypeError:
-    library = _library(namespace_of(value))
-    return TypeError(f"arrays must all come from one library, but `{name}` is from {library} and {rest}")
+def _mixed(name: str, library: ModuleType, rest: str) -> TypeError:
+    return TypeError(f"arrays must all come from one library, but `{name}` is from {_library(library)} and {rest}")
 
 
-def _library(xp: ModuleType | None) -> str:
-    return xp.__name__.removeprefix("array_api_compat.").removesuffix(".numpy") if xp else "Python"
+def _library(xp: ModuleType) -> str:
+    return xp.__name__.removeprefix("array_api_compat.").removesuffix(".numpy")
+
+
+@cache
+def _kind_of_dtype(xp: ModuleType, dtype: Any) -> str:
+    kinds = ("bool", "integral", "real floating")
+    return next((kind for kind in kinds if xp.isdtype(dtype, kind)), "other")
 
 
 def _promoted(xp: ModuleType, arrays: dict[str, Array]) -> Any:
     """Return the floating type that all the arrays promote to; integers count as float64."""
     dtypes = {x.dtype for x in arrays.values()}
-    floats = [t for t in dtypes if xp.isdtype(t, "real floating")]
+    floats = [dtype for dtype in dtypes if _kind_of_dtype(xp, dtype) == "real floating"]
     if len(floats) < len(dtypes):
         floats.append(default_float(xp))
     return floats[0] if len(floats) == 1 else xp.result_type(*floats)
@@ -229,17 +244,22 @@ def _check_shapes(given: dict[str, tuple[tuple[int, ...], str]]) -> None:
         if extra < 0 or (extra and not leading):
             raise ValueError(f"`{name}` must have shape ({', '.join(spec.split())}), got {tuple(shape)}")
         for axis, size in zip(axes, shape[extra:], strict=True):
-            known, owner = sizes.setdefault(axis, (size, name))
-            if size != known:
+            wanted, owner = sizes.setdefault(axis, (size, name))
+            if size != wanted:
                 raise ValueError(
-                    f"`{name}` of shape ({', '.join(spec.split())}) must have {axis} = {known} as in `{owner}`,"
+                    f"`{name}` of shape ({', '.join(spec.split())}) must have {axis} = {wanted} as in `{owner}`,"
                     f" got {tuple(shape)}"
                 )
         if extra and leading == "*batch":
             batches[name] = tuple(shape[:extra])
-    if len(set(batches.values())) > 1:
-        try:
-            np.broadcast_shapes(*batches.values())
-        except ValueError:
-            came = ", ".join(f"`{name}` {batch}" for name, batch in batches.items())
-            raise ValueError(f"the leading axes must broadcast, got {came}") from None
+    if len(set(batches.values())) > 1 and not _broadcasts(*batches.values()):
+        came = ", ".join(f"`{name}` {batch}" for name, batch in batches.items())
+        raise ValueError(f"the leading axes must broadcast, got {came}")
+
+
+def _broadcasts(*shapes: tuple[int, ...]) -> bool:
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        return False
+    return True

@@ -8,21 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from l05._arrays import all_finite, as_mask, cast, floating, scalar
+from l05._arrays import all_finite, as_mask, cast, floating, kind, scalar
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from jaxtyping import Bool, Float, Real
+    from jaxtyping import Float, Real
 
-    from l05._arrays import Array
-
-    Mask = Bool[Array, "..."] | Float[Array, "..."] | list
+    from l05._arrays import Array, Mask, Plain, Scalar
 
 
-def softmax(
-    x: Real[Array, "*shape"] | list, *, axis: int = -1, tau: float | Float[Array, ""] = 1.0
-) -> Float[Array, "*shape"]:
+def softmax(x: Real[Array, "*shape"] | Plain, *, axis: int = -1, tau: Scalar = 1.0) -> Float[Array, "*shape"]:
     r"""Turn scores into weights: all positive, adding up to 1, the highest score getting most.
 
     .. math::
@@ -71,7 +67,7 @@ def softmax(
     """
     xp, (x,), dtype = floating(x=(x, "*shape"))
     axis = _axis(axis, x.ndim)
-    tau = scalar("tau", tau, xp, x.dtype, above=0)
+    tau = scalar("tau", tau, xp, x.dtype, must="> 0")
     if x.shape[axis] == 0:
         return cast(xp, xp.zeros_like(x), dtype)
     with np.errstate(over="ignore", invalid="ignore"):  # an overflow is −inf, whose weight is the right 0
@@ -80,11 +76,11 @@ def softmax(
 
 
 def attention_weights(
-    Q: Real[Array, "*#batch T_q d_k"] | list,
-    K: Real[Array, "*#batch T_k d_k"] | list,
+    Q: Real[Array, "*#batch T_q d_k"] | Plain,
+    K: Real[Array, "*#batch T_k d_k"] | Plain,
     *,
     mask: Mask | None = None,
-    tau: float | Float[Array, ""] | None = None,
+    tau: Scalar | None = None,
 ) -> Float[Array, "*#batch T_q T_k"]:
     r"""Say for each query how much it looks at each key.
 
@@ -130,12 +126,12 @@ def attention_weights(
     array([[1., 0.]])
     """
     xp, (Q, K), dtype = floating(Q=(Q, "*batch T_q d_k"), K=(K, "*batch T_k d_k"))
-    tau = scalar("tau", math.sqrt(_width(Q)) if tau is None else tau, xp, Q.dtype, above=0)
+    tau = scalar("tau", _root_of_width(Q) if tau is None else tau, xp, Q.dtype, must="> 0")
     with np.errstate(over="ignore", invalid="ignore"):  # NaN may stand behind the mask
         scores = Q @ K.mT / tau
     if mask is None:
         return cast(xp, softmax(scores), dtype)
-    mask = as_mask(xp, mask, scores.dtype, scores.shape[-2:])
+    mask = as_mask(xp, mask, scores.dtype, scores.shape)
     allowed = _allowed(xp, mask)
     scores = xp.where(allowed, scores if mask is allowed else scores + mask, -xp.inf)
     some = xp.any(allowed, axis=-1, keepdims=True)
@@ -143,12 +139,12 @@ def attention_weights(
 
 
 def attention(
-    Q: Real[Array, "*#batch T_q d_k"] | list,
-    K: Real[Array, "*#batch T_k d_k"] | list,
-    V: Real[Array, "*#batch T_k d_v"] | list,
+    Q: Real[Array, "*#batch T_q d_k"] | Plain,
+    K: Real[Array, "*#batch T_k d_k"] | Plain,
+    V: Real[Array, "*#batch T_k d_v"] | Plain,
     *,
     mask: Mask | None = None,
-    tau: float | Float[Array, ""] | None = None,
+    tau: Scalar | None = None,
 ) -> Float[Array, "*#batch T_q d_v"]:
     r"""Answer each query with a mixture of the values, most from those whose keys fit it best.
 
@@ -201,16 +197,16 @@ def attention(
     weights = attention_weights(Q, K, mask=mask, tau=tau)
     if mask is None or all_finite(xp, V):
         return cast(xp, weights @ V, dtype)
-    allowed = _allowed(xp, as_mask(xp, mask, Q.dtype, weights.shape[-2:]))
+    allowed = _allowed(xp, as_mask(xp, mask, Q.dtype, weights.shape))
     return cast(xp, _mix_visible(xp, weights, V, xp.broadcast_to(allowed, weights.shape)), dtype)
 
 
 def single_query_attention(
-    q: Real[Array, "*#batch d_k"] | list,
-    K: Real[Array, "*#batch T d_k"] | list,
-    V: Real[Array, "*#batch T d_v"] | list,
+    q: Real[Array, "*#batch d_k"] | Plain,
+    K: Real[Array, "*#batch T d_k"] | Plain,
+    V: Real[Array, "*#batch T d_v"] | Plain,
     *,
-    tau: float | Float[Array, ""] = 1.0,
+    tau: Scalar = 1.0,
 ) -> Float[Array, "*#batch d_v"]:
     r"""Answer one query: compare it with each key, turn the scores into weights, mix the values.
 
@@ -262,13 +258,13 @@ def single_query_attention(
 
 
 def self_attention(
-    X: Real[Array, "*#batch T d"] | list,
-    W_Q: Real[Array, "d d_k"] | list,
-    W_K: Real[Array, "d d_k"] | list,
-    W_V: Real[Array, "d d_v"] | list,
+    X: Real[Array, "*#batch T d"] | Plain,
+    W_Q: Real[Array, "d d_k"] | Plain,
+    W_K: Real[Array, "d d_k"] | Plain,
+    W_V: Real[Array, "d d_v"] | Plain,
     *,
     mask: Mask | None = None,
-    tau: float | Float[Array, ""] | None = None,
+    tau: Scalar | None = None,
 ) -> Float[Array, "*#batch T d_v"]:
     r"""Let every word ask all the words: query, key and value all come from the same input.
 
@@ -322,15 +318,15 @@ def self_attention(
 
 
 def multi_head_attention(
-    X_q: Real[Array, "*#batch T_q d_q"] | list,
-    X_kv: Real[Array, "*#batch T_k d_kv"] | list,
-    W_Q: Real[Array, "h d_q d_k"] | list,
-    W_K: Real[Array, "h d_kv d_k"] | list,
-    W_V: Real[Array, "h d_kv d_v"] | list,
-    W_O: Real[Array, "h*d_v d_out"] | list,
+    X_q: Real[Array, "*#batch T_q d_q"] | Plain,
+    X_kv: Real[Array, "*#batch T_k d_kv"] | Plain,
+    W_Q: Real[Array, "h d_q d_k"] | Plain,
+    W_K: Real[Array, "h d_kv d_k"] | Plain,
+    W_V: Real[Array, "h d_kv d_v"] | Plain,
+    W_O: Real[Array, "h*d_v d_out"] | Plain,
     *,
     mask: Mask | None = None,
-    tau: float | Float[Array, ""] | None = None,
+    tau: Scalar | None = None,
 ) -> Float[Array, "*#batch T_q d_out"]:
     r"""Look from several sides at once: each head asks with matrices of its own.
 
@@ -399,23 +395,25 @@ def multi_head_attention(
     if W_O.shape[0] != h * d_v:
         raise ValueError(f"`W_O` must have h * d_v = {h} * {d_v} rows as in `W_V`, got {tuple(W_O.shape)}")
     if mask is not None:
-        mask = as_mask(xp, mask, X_q.dtype, (X_q.shape[-2], X_kv.shape[-2]))
-        mask = mask[..., None, :, :] if mask.ndim > 1 else mask  # the axis of the heads
+        batch = np.broadcast_shapes(X_q.shape[:-2], X_kv.shape[:-2])
+        shared = as_mask(xp, mask, X_q.dtype, (*batch, X_q.shape[-2], X_kv.shape[-2]))
+        mask = shared[..., None, :, :] if shared.ndim > 1 else shared  # the axis of the heads
     X_q, X_kv = X_q[..., None, :, :], X_kv[..., None, :, :]
     heads = attention(X_q @ W_Q, X_kv @ W_K, X_kv @ W_V, mask=mask, tau=tau)  # (*batch, h, T_q, d_v)
     side_by_side = xp.reshape(xp.moveaxis(heads, -3, -2), (*heads.shape[:-3], heads.shape[-2], h * d_v))
     return cast(xp, side_by_side @ W_O, dtype)
 
 
-def _width(Q: Array) -> int:
+def _root_of_width(Q: Array) -> float:
+    """Return √d_k, as a Python number: NumPy's would turn float32 scores into float64."""
     if Q.shape[-1] == 0:
         raise ValueError(f"`Q` and `K` must have at least one column, got {tuple(Q.shape)}")
-    return Q.shape[-1]
+    return math.sqrt(Q.shape[-1])
 
 
 def _allowed(xp: ModuleType, mask: Array) -> Array:
     """Return True where a query may look."""
-    return mask if xp.isdtype(mask.dtype, "bool") else mask != -xp.inf
+    return mask if kind(xp, mask) == "bool" else mask != -xp.inf
 
 
 def _mix_visible(xp: ModuleType, weights: Array, V: Array, allowed: Array) -> Array:
@@ -425,7 +423,8 @@ def _mix_visible(xp: ModuleType, weights: Array, V: Array, allowed: Array) -> Ar
     """
     mixed = weights @ xp.where(xp.isfinite(V), V, 0)
     sees = cast(xp, allowed, V.dtype)
-    for special, where in ((xp.inf, V == xp.inf), (-xp.inf, V == -xp.inf), (xp.nan, xp.isnan(V))):
+    infinite = xp.isinf(V)
+    for special, where in ((xp.inf, infinite & (V > 0)), (-xp.inf, infinite & (V < 0)), (xp.nan, xp.isnan(V))):
         mixed = mixed + xp.where(sees @ cast(xp, where, V.dtype) > 0, special, 0)
     return mixed
 

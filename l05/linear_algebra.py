@@ -9,10 +9,10 @@ from l05._arrays import cast, floating
 if TYPE_CHECKING:
     from jaxtyping import Float, Real
 
-    from l05._arrays import Array
+    from l05._arrays import Array, Plain
 
 
-def inner_product(u: Real[Array, "*#batch p"] | list, v: Real[Array, "*#batch p"] | list) -> Float[Array, "*#batch"]:
+def inner_product(u: Real[Array, "*#batch p"] | Plain, v: Real[Array, "*#batch p"] | Plain) -> Float[Array, "*#batch"]:
     r"""Multiply two vectors component by component and add up: how much do they point the same way?
 
     .. math::
@@ -50,7 +50,7 @@ def inner_product(u: Real[Array, "*#batch p"] | list, v: Real[Array, "*#batch p"
 
 
 def matrix_product(
-    A: Real[Array, "*#batch m p"] | list, B: Real[Array, "*#batch p n"] | list
+    A: Real[Array, "*#batch m p"] | Plain, B: Real[Array, "*#batch p n"] | Plain
 ) -> Float[Array, "*#batch m n"]:
     r"""Multiply two matrices the way the definition says: row of `A` times column of `B`.
 
@@ -94,7 +94,7 @@ def matrix_product(
 
 
 def row_combination(
-    x: Real[Array, "*#batch m"] | list, A: Real[Array, "*#batch m n"] | list
+    x: Real[Array, "*#batch m"] | Plain, A: Real[Array, "*#batch m n"] | Plain
 ) -> Float[Array, "*#batch n"]:
     r"""Mix the rows of a matrix: a vector times a matrix is a linear combination of its rows.
 

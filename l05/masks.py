@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from jaxtyping import Bool, Int
 
-    from l05._arrays import Array
+    from l05._arrays import Array, Plain
 
 
 def causal_mask(
@@ -77,13 +77,13 @@ def causal_mask(
 
 
 def padding_mask(
-    lengths: Int[Array, "*batch"] | list | int, T_k: int | None = None, *, xp: ModuleType | None = None
+    lengths: Int[Array, "*batch"] | Plain, T_k: int | None = None, *, xp: ModuleType | None = None
 ) -> Bool[Array, "*batch 1 T_k"]:
     r"""Hide the padding that fills up short sentences to the length of the longest.
 
     .. math::
 
-        m_{1j} = \begin{cases} \text{True} & j < \text{length of the sentence} \\ \text{False} & \text{otherwise} \end{cases}
+        m_{1j} = \begin{cases} \text{True} & j < \text{length} \\ \text{False} & \text{otherwise} \end{cases}
 
     Parameters
     ----------

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
     from jaxtyping import Float, Real
 
-    from l05._arrays import Array
+    from l05._arrays import Array, Plain, Scalar
 
 
 def batch_norm(
-    x: Real[Array, "*#batch n d"] | list,
-    gamma: Real[Array, " d"] | list | None = None,
-    beta: Real[Array, " d"] | list | None = None,
-    eps: float = 1e-5,
-    mean: Real[Array, " d"] | list | None = None,
-    var: Real[Array, " d"] | list | None = None,
+    x: Real[Array, "*#batch n d"] | Plain,
+    gamma: Real[Array, " d"] | Plain | None = None,
+    beta: Real[Array, " d"] | Plain | None = None,
+    eps: Scalar = 1e-5,
+    mean: Real[Array, " d"] | Plain | None = None,
+    var: Real[Array, " d"] | Plain | None = None,
     *,
     eps_in_root: bool = False,
 ) -> Float[Array, "*#batch n d"]:
@@ -73,27 +73,27 @@ def batch_norm(
     array([[-1., -1.],
            [ 1.,  1.]])
     """
-    xp, (x, gamma, beta, mean, var), dtype = floating(
+    xp, (x, gamma, beta, mu, variance), dtype = floating(
         x=(x, "*batch n d"), gamma=(gamma, "d"), beta=(beta, "d"), mean=(mean, "d"), var=(var, "d")
     )
-    eps = scalar("eps", eps, xp, x.dtype, least=0)
+    eps = scalar("eps", eps, xp, x.dtype, must=">= 0")
     if (mean is None) != (var is None):
         raise ValueError(f"`mean` and `var` must be given together, got only `{'var' if mean is None else 'mean'}`")
-    if var is not None and known(xp.any(var < 0)):
-        raise ValueError(f"`var` must be >= 0, got {var}")
-    if mean is None:
+    if variance is not None and known(xp.any(variance < 0)):
+        raise ValueError(f"`var` must be >= 0, got {variance}")
+    if mu is None:
         x_hat = _standardize(xp, x, -2, eps, eps_in_root)
     else:
         with np.errstate(divide="ignore", invalid="ignore"):
-            x_hat = (x - mean) / _denominator(xp, xp.sqrt(var), eps, 1.0, eps_in_root)
+            x_hat = (x - mu) / _denominator(xp, xp.sqrt(variance), eps, 1.0, eps_in_root)
     return cast(xp, _affine(x_hat, gamma, beta), dtype)
 
 
 def layer_norm(
-    x: Real[Array, "*batch d"] | list,
-    gamma: Real[Array, " d"] | list | None = None,
-    beta: Real[Array, " d"] | list | None = None,
-    eps: float = 1e-5,
+    x: Real[Array, "*batch d"] | Plain,
+    gamma: Real[Array, " d"] | Plain | None = None,
+    beta: Real[Array, " d"] | Plain | None = None,
+    eps: Scalar = 1e-5,
     *,
     eps_in_root: bool = False,
 ) -> Float[Array, "*batch d"]:
@@ -141,12 +141,12 @@ def layer_norm(
            [-1.,  1.]])
     """
     xp, (x, gamma, beta), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "d"), beta=(beta, "d"))
-    eps = scalar("eps", eps, xp, x.dtype, least=0)
+    eps = scalar("eps", eps, xp, x.dtype, must=">= 0")
     return cast(xp, _affine(_standardize(xp, x, -1, eps, eps_in_root), gamma, beta), dtype)
 
 
 def rms_norm(
-    x: Real[Array, "*batch d"] | list, gamma: Real[Array, " d"] | list | None = None, eps: float = 0.0
+    x: Real[Array, "*batch d"] | Plain, gamma: Real[Array, " d"] | Plain | None = None, eps: Scalar = 0.0
 ) -> Float[Array, "*batch d"]:
     r"""Divide each vector by the root mean square of its components; no mean is subtracted.
 
@@ -189,7 +189,7 @@ def rms_norm(
     array([  1., -10.])
     """
     xp, (x, gamma), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "d"))
-    eps = scalar("eps", eps, xp, x.dtype, least=0)
+    eps = scalar("eps", eps, xp, x.dtype, must=">= 0")
     if 0 in x.shape:
         return cast(xp, xp.zeros_like(x), dtype)
     scale = _scale(xp, x, -1)
@@ -200,10 +200,10 @@ def rms_norm(
 
 
 def dyt(
-    x: Real[Array, "*batch d"] | list,
-    alpha: float | Float[Array, ""] = 0.5,
-    gamma: Real[Array, " d"] | list | None = None,
-    beta: Real[Array, " d"] | list | None = None,
+    x: Real[Array, "*batch d"] | Plain,
+    alpha: Scalar = 0.5,
+    gamma: Real[Array, " d"] | Plain | None = None,
+    beta: Real[Array, " d"] | Plain | None = None,
 ) -> Float[Array, "*batch d"]:
     r"""Do without statistics: a hyperbolic tangent alone keeps every number in bounds (Dynamic Tanh).
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from jaxtyping import Float, Int, Real
 
-    from l05._arrays import Array
+    from l05._arrays import Array, Plain, Scalar
 
 
-def digits(t: Int[Array, "*shape"] | list | int, base: int = 10, d: int | None = None) -> Int[Array, "*shape d"]:
+def digits(t: Int[Array, "*shape"] | Plain, base: int = 10, d: int | None = None) -> Int[Array, "*shape d"]:
     r"""Write numbers in a positional number system, the ones digit first.
 
     .. math::
@@ -69,7 +69,7 @@ def digits(t: Int[Array, "*shape"] | list | int, base: int = 10, d: int | None =
 
 
 def angular_frequencies(
-    d: int, *, base: float = 10000.0, xp: ModuleType | None = None, dtype: Any = None
+    d: int, *, base: Scalar = 10000.0, xp: ModuleType | None = None, dtype: Any = None
 ) -> Float[Array, " pairs"]:
     r"""Say how fast each clock of the positional encoding turns.
 
@@ -110,17 +110,17 @@ def angular_frequencies(
     array([1.  , 0.01])
     """
     d = integer("d", d, least=1)
-    base = scalar("base", base, np, np.float64, above=0)
+    base = scalar("base", base, np, np.float64, must="> 0")
     k = np.arange((d + 1) // 2)
     xp = namespace(xp)
     return xp.asarray(base ** (-2 * k / d), dtype=_floating_dtype(xp, dtype))
 
 
 def positional_encoding(
-    t: Real[Array, "*shape"] | list | float,
+    t: Real[Array, "*shape"] | Plain,
     d: int,
     *,
-    base: float = 10000.0,
+    base: Scalar = 10000.0,
     xp: ModuleType | None = None,
     dtype: Any = None,
 ) -> Float[Array, "*shape d"]:

@@ -10,10 +10,10 @@ from l05._arrays import cast, floating
 if TYPE_CHECKING:
     from jaxtyping import Float, Real
 
-    from l05._arrays import Array
+    from l05._arrays import Array, Plain
 
 
-def residual(z: Real[Array, "*shape"] | list, layer: Callable[[Array], Array]) -> Float[Array, "*shape"]:
+def residual(z: Real[Array, "*shape"] | Plain, layer: Callable[[Array], Array]) -> Float[Array, "*shape"]:
     r"""Add a layer's input to its output.
 
     .. math::

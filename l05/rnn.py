@@ -10,10 +10,10 @@ from l05._arrays import cast, floating
 if TYPE_CHECKING:
     from jaxtyping import Float, Real
 
-    from l05._arrays import Array
+    from l05._arrays import Array, Plain
 
 
-def sigmoid(x: Real[Array, "*shape"] | list | float) -> Float[Array, "*shape"]:
+def sigmoid(x: Real[Array, "*shape"] | Plain) -> Float[Array, "*shape"]:
     r"""Squeeze any number into the interval from 0 to 1.
 
     .. math::
@@ -52,11 +52,11 @@ def sigmoid(x: Real[Array, "*shape"] | list | float) -> Float[Array, "*shape"]:
 
 
 def rnn_step(
-    x_t: Real[Array, "*#batch d_in"] | list,
-    h_prev: Real[Array, "*#batch d_h"] | list,
-    W_X: Real[Array, "d_in d_h"] | list,
-    W_H: Real[Array, "d_h d_h"] | list,
-    b: Real[Array, " d_h"] | list,
+    x_t: Real[Array, "*#batch d_in"] | Plain,
+    h_prev: Real[Array, "*#batch d_h"] | Plain,
+    W_X: Real[Array, "d_in d_h"] | Plain,
+    W_H: Real[Array, "d_h d_h"] | Plain,
+    b: Real[Array, " d_h"] | Plain,
     *,
     activation: Callable[[Array], Array] = sigmoid,
 ) -> Float[Array, "*#batch d_h"]:
@@ -119,11 +119,11 @@ def rnn_step(
 
 
 def rnn(
-    x: Real[Array, "*#batch T d_in"] | list,
-    W_X: Real[Array, "d_in d_h"] | list,
-    W_H: Real[Array, "d_h d_h"] | list,
-    b: Real[Array, " d_h"] | list,
-    h_0: Real[Array, "*#batch d_h"] | list | None = None,
+    x: Real[Array, "*#batch T d_in"] | Plain,
+    W_X: Real[Array, "d_in d_h"] | Plain,
+    W_H: Real[Array, "d_h d_h"] | Plain,
+    b: Real[Array, " d_h"] | Plain,
+    h_0: Real[Array, "*#batch d_h"] | Plain | None = None,
     *,
     activation: Callable[[Array], Array] = sigmoid,
 ) -> Float[Array, "*#batch T d_h"]:

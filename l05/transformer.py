@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from l05._arrays import as_mask, cast, floating
+from l05._arrays import as_mask, cast, floating, kind
 from l05.attention import multi_head_attention
 from l05.masks import causal_mask
 from l05.normalization import layer_norm
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from jaxtyping import Float, Real
 
-    from l05._arrays import Array
-    from l05.attention import Mask
+    from l05._arrays import Array, Mask, Plain
 
     Norm = Callable[..., Array]
 
@@ -88,11 +87,11 @@ class DecoderLayerWeights(NamedTuple):
 
 
 def feed_forward(
-    x: Real[Array, "*#batch d"] | list,
-    W_1: Real[Array, "d d_ff"] | list,
-    b_1: Real[Array, " d_ff"] | list,
-    W_2: Real[Array, "d_ff d_out"] | list,
-    b_2: Real[Array, " d_out"] | list,
+    x: Real[Array, "*#batch d"] | Plain,
+    W_1: Real[Array, "d d_ff"] | Plain,
+    b_1: Real[Array, " d_ff"] | Plain,
+    W_2: Real[Array, "d_ff d_out"] | Plain,
+    b_2: Real[Array, " d_out"] | Plain,
 ) -> Float[Array, "*#batch d_out"]:
     r"""Send each word through the same two-layer network, on its own.
 
@@ -137,10 +136,10 @@ def feed_forward(
 
 
 def add_and_norm(
-    x: Real[Array, "*batch d"] | list,
+    x: Real[Array, "*batch d"] | Plain,
     layer: Callable[[Array], Array],
-    gamma: Real[Array, " d"] | list | None = None,
-    beta: Real[Array, " d"] | list | None = None,
+    gamma: Real[Array, " d"] | Plain | None = None,
+    beta: Real[Array, " d"] | Plain | None = None,
     *,
     norm: Norm = layer_norm,
 ) -> Float[Array, "*batch d"]:
@@ -193,7 +192,7 @@ def add_and_norm(
 
 
 def encoder_layer(
-    X: Real[Array, "*batch T d"] | list,
+    X: Real[Array, "*batch T d"] | Plain,
     weights: EncoderLayerWeights,
     *,
     mask: Mask | None = None,
@@ -252,8 +251,8 @@ def encoder_layer(
 
 
 def decoder_layer(
-    Y: Real[Array, "*#batch T d"] | list,
-    memory: Real[Array, "*#batch T_k d_memory"] | list,
+    Y: Real[Array, "*#batch T d"] | Plain,
+    memory: Real[Array, "*#batch T_k d_memory"] | Plain,
     weights: DecoderLayerWeights,
     *,
     mask: Mask | None = None,
@@ -333,7 +332,7 @@ def decoder_layer(
 
 
 def encoder(
-    X: Real[Array, "*batch T d"] | list,
+    X: Real[Array, "*batch T d"] | Plain,
     layers: Sequence[EncoderLayerWeights],
     *,
     mask: Mask | None = None,
@@ -377,8 +376,8 @@ def encoder(
     Six layers, and still as many words as came in:
 
     >>> heads, W_O, norm = [[[1], [2]]], [[1, 3]], NormWeights()
-    >>> layer = EncoderLayerWeights(
-    ...     AttentionWeights(heads, heads, heads, W_O), norm, FeedForwardWeights([[1], [1]], [0], [[1, 2]], [0, 0]), norm)
+    >>> think = FeedForwardWeights([[1], [1]], [0], [[1, 2]], [0, 0])
+    >>> layer = EncoderLayerWeights(AttentionWeights(heads, heads, heads, W_O), norm, think, norm)
     >>> encoder([[1, 0], [0, 1], [1, 1]], [layer] * 6).shape
     (3, 2)
     """
@@ -389,8 +388,8 @@ def encoder(
 
 
 def decoder(
-    Y: Real[Array, "*#batch T d"] | list,
-    memory: Real[Array, "*#batch T_k d_memory"] | list,
+    Y: Real[Array, "*#batch T d"] | Plain,
+    memory: Real[Array, "*#batch T_k d_memory"] | Plain,
     layers: Sequence[DecoderLayerWeights],
     *,
     mask: Mask | None = None,
@@ -455,8 +454,8 @@ def _causal_and(xp: ModuleType, Y: Array, mask: Mask | None) -> Array:
     causal = causal_mask(T, xp=xp, device=getattr(Y, "device", None))
     if mask is None:
         return causal
-    mask = as_mask(xp, mask, Y.dtype, (T, T))
-    return causal & mask if xp.isdtype(mask.dtype, "bool") else xp.where(causal, mask, -xp.inf)
+    given = as_mask(xp, mask, Y.dtype, (*Y.shape[:-1], T))
+    return causal & given if kind(xp, given) == "bool" else xp.where(causal, given, -xp.inf)
 
 
 def _numbered(layers: Sequence[Any]) -> dict[str, Any]:
@@ -465,7 +464,9 @@ def _numbered(layers: Sequence[Any]) -> dict[str, Any]:
     return {f"layers[{n}]": weights for n, weights in enumerate(layers)}
 
 
-def _wide(layers: dict[str, Any], kind: type, **words: Any) -> tuple[ModuleType, list[Any], Any]:
+def _wide(
+    layers: dict[str, Any], kind: type[EncoderLayerWeights | DecoderLayerWeights], **words: Any
+) -> tuple[ModuleType, list[Any], Any]:
     """Return the words in the wide type of all that meets them, and the dtype of the result.
 
     With the words wide, whatever they meet on the way up is widened too: the result is rounded once.
@@ -479,9 +480,9 @@ def _wide(layers: dict[str, Any], kind: type, **words: Any) -> tuple[ModuleType,
     return xp, arrays[: len(words)], dtype
 
 
-def _leaves(path: str, weights: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
+def _leaves(path: str, weights: Any) -> Iterator[tuple[str, Any]]:
     """Yield the arrays of nested NamedTuples under their dotted names."""
-    for field, value in zip(weights._fields, weights, strict=True):  # type: ignore[attr-defined]
+    for field, value in zip(weights._fields, weights, strict=True):
         if isinstance(value, tuple):
             yield from _leaves(f"{path}.{field}", value)
         else:
