@@ -1,5 +1,6 @@
 """Every task of the project: ``nox`` runs the everyday ones, ``nox -s NAME`` one, ``nox -l`` lists all."""
 
+import pathlib
 import shlex
 
 import nox
@@ -42,7 +43,7 @@ def lint(session):
     session.install(*groups("lint"))
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
-    session.run("numpydoc", "lint", "l05")
+    session.run("numpydoc", "lint", *sorted(str(path) for path in pathlib.Path("l05").glob("*.py")))
 
 
 @nox.session

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def inner_product(u: Real[Array, "*#batch p"] | Plain, v: Real[Array, "*#batch p"] | Plain) -> Float[Array, "*#batch"]:
-    r"""Multiply two vectors component by component and add up: how much do they point the same way?
+    r"""Multiply two vectors component by component and add up: how far they point the same way.
 
     .. math::
 
