@@ -14,6 +14,7 @@ import inspect
 import re
 import textwrap
 from pathlib import Path
+from typing import ClassVar
 
 from docutils import nodes
 from sphinx import addnodes
@@ -91,7 +92,7 @@ class Formulas(Domain):
     """Where each formula is shown, and the gate."""
 
     name, label = "formula", "Formulas"
-    initial_data = {"shown": {}, "ledgers": set()}
+    initial_data: ClassVar = {"shown": {}, "ledgers": set()}
 
     def clear_doc(self, docname):
         self.data["shown"] = {name: page for name, page in self.data["shown"].items() if page != docname}
@@ -138,7 +139,7 @@ class Formula(MathDirective):
     """The equation of a function's docstring, with links to the function, its source and its checks."""
 
     required_arguments, optional_arguments, has_content = 1, 0, False
-    option_spec = {}
+    option_spec: ClassVar = {}
 
     def run(self):
         name = self.arguments[0]
@@ -149,7 +150,8 @@ class Formula(MathDirective):
         equation = latex(function)
         if equation is None:
             raise self.error(f"{name} has no formula in its docstring")
-        self.arguments, self.options["label"] = [equation], name
+        self.arguments, self.content = [], equation.splitlines()
+        self.options["label"] = name
         self.env.get_domain("formula").data["shown"][name] = self.env.current_document.docname
         return [nodes.container("", *super().run(), self.links(name, function), classes=["formula"])]
 
@@ -165,7 +167,7 @@ class Formula(MathDirective):
         return links
 
 
-class ledger(nodes.General, nodes.Element):
+class LedgerPlace(nodes.General, nodes.Element):
     """Stands for the table until every page has been read."""
 
 
@@ -176,7 +178,7 @@ class FormulaLedger(SphinxDirective):
         standard = self.env.domains.standard_domain
         for name in public_functions(self.config.formula_package):
             standard.note_hyperlink_target(ledger_label(name), docname, row_id(name), name)
-        return [ledger()]
+        return [LedgerPlace()]
 
 
 def row_id(name):
@@ -189,7 +191,7 @@ class FillLedger(SphinxPostTransform):
     default_priority = 5
 
     def run(self):
-        for placeholder in list(self.document.findall(ledger)):
+        for placeholder in list(self.document.findall(LedgerPlace)):
             placeholder.replace_self(self.table())
 
     def table(self):
@@ -205,14 +207,16 @@ class FillLedger(SphinxPostTransform):
         shown = self.env.get_domain("formula").data["shown"]
         for name in sorted(shown.keys() & functions.keys(), key=self.number):
             places = checks.get(name.rpartition(".")[2], [])
-            entries = row([
-                [cell(nodes.math("", latex(functions[name])))],
-                [cell(reference("math", "eq", name, self.env.docname))],
-                [cell(reference("std", "doc", "/" + shown[name], self.env.docname))],
-                [cell(reference("py", "func", name, self.env.docname))],
-                [cell(self.examples(name, functions[name]))],
-                [cell(self.check(place)) for place in places],
-            ])
+            entries = row(
+                [
+                    [cell(nodes.math("", latex(functions[name])))],
+                    [cell(reference("math", "eq", name, self.env.docname))],
+                    [cell(reference("std", "doc", "/" + shown[name], self.env.docname))],
+                    [cell(reference("py", "func", name, self.env.docname))],
+                    [cell(self.examples(name, functions[name]))],
+                    [cell(self.check(place)) for place in places],
+                ]
+            )
             entries["ids"] = [row_id(name)]
             yield entries
 
@@ -253,7 +257,8 @@ class KeepAsWritten(SphinxTransform):
     def apply(self):
         for kept in self.document.findall(lambda node: isinstance(node, nodes.math_block | addnodes.desc)):
             for node in kept.findall(nodes.TextElement):
-                node["translatable"] = False
+                if not isinstance(node, nodes.inline):  # Sphinx would take those for placeholders and unwrap them
+                    node["translatable"] = False
 
 
 def ledger_pages(app, env):
@@ -268,7 +273,7 @@ def setup(app):
     app.add_domain(Formulas)
     app.add_directive("formula", Formula)
     app.add_directive("formula-ledger", FormulaLedger)
-    app.add_node(ledger)
+    app.add_node(LedgerPlace)
     app.add_transform(KeepAsWritten)
     app.add_post_transform(FillLedger)
     app.connect("env-updated", ledger_pages)

@@ -14,20 +14,22 @@ def images_without_alt(app, doctree, docname):
     """Without alt text Sphinx writes the file's name, which MyST-NB makes from a hash."""
     for image in doctree.findall(nodes.image):
         if not image.get("alt", "").strip():
-            logger.warning("image without alt text: %s", image["uri"], location=image, type="gates", subtype="alt")
+            place = image if image.line else image.parent  # MyST gives an inline image no line
+            logger.warning("image without alt text: %s", image["uri"], location=place, type="gates", subtype="alt")
+
+
+SILENT = {"code", "pre", "annotation", "script", "style"}
 
 
 class Reader(HTMLParser):
     """Collects the Markdown that was not understood, and images that a raw HTML block brought in."""
-
-    SILENT = {"code", "pre", "annotation", "script", "style"}
 
     def __init__(self):
         super().__init__()
         self.silent, self.stray, self.unnamed = [], [], []
 
     def handle_starttag(self, tag, attributes):
-        if tag in self.SILENT:
+        if tag in SILENT:
             self.silent.append(tag)
         if tag == "img" and dict(attributes).get("alt") is None:
             self.unnamed.append(self.get_starttag_text())

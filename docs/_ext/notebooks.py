@@ -31,7 +31,7 @@ def prune(folder, keep):
 
 def configure(app, config):
     root, kernel = Path(app.confdir), Path(app.confdir, "docs/_kernel")
-    cache = root / ".cache/notebooks"
+    cache = root / config.notebooks_cache
     state = digest(root / config.formula_package, ["numpy", "matplotlib", "ipykernel"])
     prune(cache, state)
     config.nb_execution_cache_path = str(cache / state)
@@ -43,5 +43,6 @@ def configure(app, config):
 
 
 def setup(app):
+    app.add_config_value("notebooks_cache", ".cache/notebooks", "", types=str)
     app.connect("config-inited", configure)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
