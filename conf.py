@@ -74,7 +74,8 @@ html_static_path = ["docs/_static"]
 html_css_files = ["l05.css"]
 html_favicon = "docs/_static/favicon.svg"
 html_context = {"default_mode": "auto"}  # the theme logs an error without it
-html_copy_source = False
+html_js_files = ["l05.js"]
+html_copy_source = html_domain_indices = html_use_index = False
 html_show_sourcelink = False
 html_sidebars = {"**": ["navbar-logo", "sbt-sidebar-nav"]}
 html_theme_options = {

@@ -89,26 +89,30 @@ def independent_checks(tests):
 
 
 class Formulas(Domain):
-    """Where each formula is shown, and the gate."""
+    """On which pages each formula is shown, which pages hold a ledger, and the gate."""
 
     name, label = "formula", "Formulas"
     initial_data: ClassVar = {"shown": {}, "ledgers": set()}
 
     def clear_doc(self, docname):
-        self.data["shown"] = {name: page for name, page in self.data["shown"].items() if page != docname}
+        for pages in self.data["shown"].values():
+            pages[:] = [page for page in pages if page != docname]
         self.data["ledgers"].discard(docname)
 
     def merge_domaindata(self, docnames, other):
-        self.data["shown"] |= {name: page for name, page in other["shown"].items() if page in docnames}
+        for name, pages in other["shown"].items():
+            self.data["shown"].setdefault(name, []).extend(page for page in pages if page in docnames)
         self.data["ledgers"] |= other["ledgers"] & set(docnames)
 
     def check_consistency(self):
         config = self.env.config
         functions, checks = public_functions(config.formula_package), independent_checks(config.formula_tests)
         for name, function in functions.items():
+            pages = self.data["shown"].get(name, [])
             for missing, what in [
                 (latex(function) is None, "no formula in its docstring"),
-                (name not in self.data["shown"], "a formula that no page shows"),
+                (not pages, "a formula that no page shows"),
+                (len(pages) > 1, f"a formula that is shown more than once: {', '.join(sorted(pages))}"),
                 (not examples(function), "no doctest"),
                 (name.rpartition(".")[2] not in checks, "no independent check"),
             ]:
@@ -152,7 +156,8 @@ class Formula(MathDirective):
             raise self.error(f"{name} has no formula in its docstring")
         self.arguments, self.content = [], equation.splitlines()
         self.options["label"] = name
-        self.env.get_domain("formula").data["shown"][name] = self.env.current_document.docname
+        shown = self.env.get_domain("formula").data["shown"]
+        shown.setdefault(name, []).append(self.env.current_document.docname)
         return [nodes.container("", *super().run(), self.links(name, function), classes=["formula"])]
 
     def links(self, name, function):
@@ -205,13 +210,13 @@ class FillLedger(SphinxPostTransform):
         functions = public_functions(self.config.formula_package)
         checks = independent_checks(self.config.formula_tests)
         shown = self.env.get_domain("formula").data["shown"]
-        for name in sorted(shown.keys() & functions.keys(), key=self.number):
+        for name in sorted(filter(shown.get, functions), key=self.number):
             places = checks.get(name.rpartition(".")[2], [])
             entries = row(
                 [
                     [cell(nodes.math("", latex(functions[name])))],
                     [cell(reference("math", "eq", name, self.env.docname))],
-                    [cell(reference("std", "doc", "/" + shown[name], self.env.docname))],
+                    [cell(reference("std", "doc", "/" + shown[name][0], self.env.docname))],
                     [cell(reference("py", "func", name, self.env.docname))],
                     [cell(self.examples(name, functions[name]))],
                     [cell(self.check(place)) for place in places],

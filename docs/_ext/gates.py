@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 
 from docutils import nodes
@@ -18,6 +19,7 @@ def images_without_alt(app, doctree, docname):
             logger.warning("image without alt text: %s", image["uri"], location=place, type="gates", subtype="alt")
 
 
+BROKEN_LINE = re.compile(r"[\u3000-\u9fff\uff00-\uffef]\n[\u3000-\u9fff\uff00-\uffef]")
 SILENT = {"code", "pre", "annotation", "script", "style"}
 
 
@@ -26,7 +28,7 @@ class Reader(HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.silent, self.stray, self.unnamed = [], [], []
+        self.silent, self.stray, self.broken, self.unnamed = [], [], [], []
 
     def handle_starttag(self, tag, attributes):
         if tag in SILENT:
@@ -39,8 +41,11 @@ class Reader(HTMLParser):
             self.silent.pop()
 
     def handle_data(self, data):
-        if "**" in data and not self.silent:
+        if self.silent:
+            return
+        if "**" in data:
             self.stray.append(data.strip())
+        self.broken += BROKEN_LINE.findall(data)
 
 
 def read(html):
@@ -62,6 +67,14 @@ def check_page(app, pagename, templatename, context, doctree):
             location=pagename,
             type="gates",
             subtype="bold",
+        )
+    for text in reader.broken:
+        logger.warning(
+            "a line break between %r shows as a space: write a paragraph in one line",
+            text,
+            location=pagename,
+            type="gates",
+            subtype="break",
         )
     for tag in reader.unnamed:
         logger.warning("image without alt text: %s", tag, location=pagename, type="gates", subtype="alt")

@@ -12,11 +12,11 @@ from pathlib import Path
 PROMPTS = {"zh": ("展開", "收起"), "en": ("Show", "Hide")}
 
 
-def digest(package, distributions):
-    """Name all that a cell's output hangs on besides the cell: the package's sources and what runs them."""
+def digest(files, distributions):
+    """Name all that a cell's output hangs on besides the cell: the code that it imports and what runs it."""
     state = hashlib.sha256(f"python {sys.version_info.major}.{sys.version_info.minor}".encode())
-    for source in sorted(Path(package).rglob("*.py")):
-        state.update(b"\0" + source.relative_to(package).as_posix().encode() + b"\0" + source.read_bytes())
+    for file in sorted(files):
+        state.update(b"\0" + os.fsencode(file.name) + b"\0" + file.read_bytes())
     for name in distributions:
         state.update(f"\0{name} {importlib.metadata.version(name)}".encode())
     return state.hexdigest()[:16]
@@ -32,7 +32,9 @@ def prune(folder, keep):
 def configure(app, config):
     root, kernel = Path(app.confdir), Path(app.confdir, "docs/_kernel")
     cache = root / config.notebooks_cache
-    state = digest(root / config.formula_package, ["numpy", "matplotlib", "ipykernel"])
+    settings = [kernel / "matplotlibrc", kernel / "profile_default/ipython_kernel_config.py"]
+    sources = (root / config.formula_package).rglob("*.py")
+    state = digest([*settings, *sources], ["numpy", "matplotlib", "ipykernel"])
     prune(cache, state)
     config.nb_execution_cache_path = str(cache / state)
     config.nb_code_prompt_show, config.nb_code_prompt_hide = PROMPTS[(config.language or "en").split("_")[0]]

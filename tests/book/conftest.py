@@ -23,7 +23,7 @@ class Book:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
-    def build(self, *extensions, **settings):
+    def build(self, *extensions, parallel=0, **settings):
         """Build it with these extensions and settings; return the warnings."""
         from sphinx.testing.util import SphinxTestApp
         from sphinx.util._io import strip_escape_sequences
@@ -39,7 +39,7 @@ class Book:
         }
         if "formula" in extensions:
             defaults |= {"formula_package": "toy", "formula_tests": str(self.folder / "tests")}
-        app = SphinxTestApp(srcdir=self.pages, confoverrides=defaults | settings)
+        app = SphinxTestApp(srcdir=self.pages, confoverrides=defaults | settings, parallel=parallel)
         try:
             app.build()
             return strip_escape_sequences(app.warning.getvalue())

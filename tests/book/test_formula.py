@@ -44,7 +44,12 @@ def test_the_ledger_links_to_the_checks_where_the_repository_is_known(book):
     ("name", "old", "new", "warning"),
     [
         ("docs/chapter.md", "```{formula} toy.part\n```\n", "", "toy.part has a formula that no page shows"),
-        ("docs/chapter.md", "```{formula} toy.part", "```{formula} toy.half", "duplicate label of equation toy.half"),
+        (
+            "docs/chapter.md",
+            "```{formula} toy.part",
+            "```{formula} toy.half",
+            "toy.half has a formula that is shown more than once: chapter, chapter",
+        ),
         ("docs/chapter.md", "toy.part", "toy.third", "toy.third is no public function of toy"),
         ("docs/chapter.md", "{eq}`toy.half`", "{eq}`toy.third`", "toy.third"),
         ("toy/halves.py", ">>> part(2)", "part(2) is", "toy.part has no doctest"),
@@ -57,6 +62,13 @@ def test_the_ledger_links_to_the_checks_where_the_repository_is_known(book):
 def test_an_incomplete_book_warns(book, name, old, new, warning):
     replace(book, name, old, new)
     assert warning in build(book)
+
+
+def test_a_formula_shown_on_two_pages_is_found_when_they_are_read_in_parallel(book):
+    for number in range(6):  # below that many pages Sphinx reads them one by one
+        book.write(f"docs/page{number}.md", "---\norphan: true\n---\n# Page\n")
+    book.write("docs/other.md", "---\norphan: true\n---\n# Page\n\n```{formula} toy.half\n```\n")
+    assert "toy.half has a formula that is shown more than once: chapter, other" in build(book, parallel=2)
 
 
 def test_a_function_without_a_formula_cannot_be_shown(book):

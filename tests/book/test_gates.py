@@ -23,6 +23,7 @@ def test_a_good_page_passes(book):
     ("text", "warning"),
     [
         ("這是**「重點」**的字", "literal **"),
+        ("一行\n又一行", "a line break between '行\\n又'"),
         ("![](figure.svg)", "index.md:9: WARNING: image without alt text: figure.svg"),
         ('<img src="figure.svg">', "image without alt text: <img"),
         ("{ref}`nowhere`", "undefined label: 'nowhere'"),

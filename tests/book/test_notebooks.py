@@ -1,13 +1,14 @@
 """Cells run again when the package changes, and what goes wrong in them fails the build."""
 
 import importlib.metadata
+from types import SimpleNamespace
 
 import pytest
-from notebooks import digest, prune
+from notebooks import configure, digest, prune
 
 pytestmark = pytest.mark.filterwarnings("default")
 
-VERSIONS = ["numpy", "matplotlib"]
+PROFILE = "profile_default/ipython_kernel_config.py"
 PAGE = """---
 file_format: mystnb
 kernelspec: {{name: python3, display_name: Python 3}}
@@ -27,24 +28,47 @@ def package(tmp_path):
     return tmp_path / "toy"
 
 
+def state(package):
+    return digest(package.rglob("*.py"), ["numpy", "matplotlib"])
+
+
 def test_the_digest_changes_with_the_package(package):
-    before = digest(package, VERSIONS)
-    assert digest(package, VERSIONS) == before
+    before = state(package)
+    assert state(package) == before
     (package / "halves.py").write_text("a = 2\n")
-    assert digest(package, VERSIONS) != before
+    assert state(package) != before
     (package / "halves.py").write_text("a = 1\n")
-    assert digest(package, VERSIONS) == before
+    assert state(package) == before
     (package / "halves.py").rename(package / "thirds.py")
-    assert digest(package, VERSIONS) != before
+    assert state(package) != before
 
 
-def test_the_digest_changes_with_a_version_and_not_with_prose(package, monkeypatch):
-    before = digest(package, VERSIONS)
-    (package.parent / "page.md").write_text("# Page\n")
-    (package / "README.md").write_text("# Toy\n")
-    assert digest(package, VERSIONS) == before
+def test_the_digest_changes_with_a_version(package, monkeypatch):
+    before = state(package)
     monkeypatch.setattr(importlib.metadata, "version", lambda name: "0")
-    assert digest(package, VERSIONS) != before
+    assert state(package) != before
+
+
+def test_an_edit_of_the_package_runs_the_cells_again_and_an_edit_of_prose_does_not(tmp_path):
+    config = SimpleNamespace(formula_package="toy", notebooks_cache="cache", language="zh_TW")
+    app = SimpleNamespace(confdir=tmp_path)
+    for name in ("toy/halves.py", "docs/page.md", "docs/_kernel/matplotlibrc", f"docs/_kernel/{PROFILE}"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("a = 1\n")
+
+    def cache_after_editing(name):
+        (tmp_path / name).write_text("a = 2\n")
+        with pytest.MonkeyPatch.context() as environment:
+            for variable in ("IPYTHONDIR", "MATPLOTLIBRC", "PYTHONPATH"):
+                environment.setenv(variable, "")
+            configure(app, config)
+        return config.nb_execution_cache_path
+
+    prose = cache_after_editing("docs/page.md")
+    package = cache_after_editing("toy/halves.py")
+    figures = cache_after_editing("docs/_kernel/matplotlibrc")
+    assert prose != package != figures != prose
+    assert cache_after_editing("docs/page.md") == figures
 
 
 def test_only_the_current_outputs_are_kept(tmp_path):

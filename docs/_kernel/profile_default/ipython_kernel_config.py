@@ -3,3 +3,4 @@
 c.InlineBackend.figure_formats = {"svg"}
 c.InlineBackend.print_figure_kwargs = {"bbox_inches": "tight", "metadata": {"Date": None}}
 c.InlineBackend.rc = {}  # the matplotlibrc decides alone
+c.IPKernelApp.log_level = "ERROR"  # else each start warns that a kernel on this machine is not encrypted
