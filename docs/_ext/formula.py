@@ -262,7 +262,8 @@ class KeepAsWritten(SphinxTransform):
     def apply(self):
         for kept in self.document.findall(lambda node: isinstance(node, nodes.math_block | addnodes.desc)):
             for node in kept.findall(nodes.TextElement):
-                if not isinstance(node, nodes.inline):  # Sphinx would take those for placeholders and unwrap them
+                # Sphinx takes an inline node with this mark for a placeholder of its own and unwraps it
+                if "translatable" in node or not isinstance(node, nodes.inline):
                     node["translatable"] = False
 
 
