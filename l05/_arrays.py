@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 
 def floating(**given: tuple[Any, str]) -> tuple[ModuleType, list[Any], Any]:
-    """Take arguments as ``name=(value, "*batch T d")``; None passes through.
+    """Take arguments as ``name=(value, "*batch T d")``; a "?" in front lets None pass.
 
     Half precision is widened to float32, to be rounded once at the end with :func:`cast`.
     Returns the namespace, the arrays, and the dtype of the result.
     """
-    values = {name: value for name, (value, _) in given.items() if value is not None}
-    xp, arrays = _one_library(values)
+    values = {name: value for name, (value, spec) in given.items() if value is not None or spec[0] != "?"}
+    xp, arrays = _onelibrary_name(values)
     dtype = _promoted(xp, arrays)
     _check_shapes({name: (x.shape, given[name][1]) for name, x in arrays.items()})
     wide = xp.float32 if xp.finfo(dtype).bits < 32 else dtype
@@ -68,6 +68,11 @@ def namespace_of(x: Any) -> Any:
     return x.__array_namespace__()
 
 
+def library_name(xp: ModuleType) -> str:
+    """Return what people call a library."""
+    return xp.__name__.removeprefix("array_api_compat.").removesuffix(".numpy")
+
+
 def kind(xp: ModuleType, x: Array) -> str:
     """Return the kind of an array's entries: "bool", "integral", "real floating", or "other"."""
     return _kind_of_dtype(xp, x.dtype)
@@ -75,11 +80,12 @@ def kind(xp: ModuleType, x: Array) -> str:
 
 def as_mask(xp: ModuleType, mask: Any, dtype: Any, shape: tuple[int, ...]) -> Array:
     """Return `mask` as booleans or as floating numbers of `dtype`, once it is known to fit scores of `shape`."""
-    mask = _one_library({"mask": mask}, xp)[1]["mask"]
+    mask = _onelibrary_name({"mask": mask}, xp)[1]["mask"]
     if kind(xp, mask) not in ("bool", "real floating"):
         raise TypeError(f"`mask` must be boolean (True = may look) or floating (added to the scores), got {mask.dtype}")
-    fits = [size in (1, wanted) for size, wanted in zip(mask.shape[-2:], shape[-min(mask.ndim, 2) :], strict=True)]
-    if not fits or not all(fits) or not _broadcasts(mask.shape[:-2], shape[:-2]):
+    last = tuple(mask.shape[-2:])
+    fits = len(last) > 0 and all(size in (1, wanted) for size, wanted in zip(last, shape[-len(last) :], strict=True))
+    if not fits or not _broadcasts(mask.shape[:-2], shape[:-2]):
         came = f"got {tuple(mask.shape)} for scores of shape {tuple(shape)}"
         raise ValueError(f"`mask` must broadcast to the scores (*batch, T_q, T_k), {came}")
     if kind(xp, mask) == "bool":
@@ -100,12 +106,12 @@ def scalar(name: str, value: Any, xp: ModuleType, dtype: Any, *, must: str = "")
     library = namespace_of(value)
     if library not in (None, np):
         if library is not xp:
-            raise _mixed(name, library, f"the others are from {_library(xp)}")
+            raise _mixed(name, library, f"the others are from {library_name(xp)}")
         value = cast(xp, value, dtype)
     elif (number := known(value)) is None:
         raise TypeError(f"`{name}` must be a number, got {value!r}")
     else:
-        value = number
+        value = float(number)
     number = known(value)
     if must and number is not None and not (number > 0 or (number == 0 and must == ">= 0")):
         raise ValueError(f"`{name}` must be {must}, got {number}")
@@ -117,30 +123,31 @@ def all_finite(xp: ModuleType, x: Array) -> bool:
     return bool(known(xp.all(xp.isfinite(x))))
 
 
-def known(value: Any) -> float | None:
+def known(value: Any) -> float | int | None:
     """Return the number that `value` holds, None where a tracer (jit, vmap) cannot tell."""
     try:
-        return float(value)
+        number = value.item() if hasattr(value, "item") else value
+        return number if isinstance(number, int | float) else float(number)
     except (TypeError, RuntimeError):
         return None
 
 
-def integer(name: str, value: Any, *, least: int) -> int:
-    """Return a Python integer that is at least `least`."""
+def integer(name: str, value: Any, *, least: int | None = None) -> int:
+    """Return a Python integer, no less than `least`."""
     try:
         if isinstance(value, bool | np.bool):
             raise TypeError
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"`{name}` must be an integer, got {value!r}") from None
-    if number < least:
+    if least is not None and number < least:
         raise ValueError(f"`{name}` must be at least {least}, got {number}")
     return number
 
 
 def integers(name: str, value: Any, xp: ModuleType | None = None) -> tuple[ModuleType, Array]:
     """Return the namespace and an array of integers >= 0; lists become arrays of `xp`."""
-    library, arrays = _one_library({name: value}, None if xp is None else namespace(xp))
+    library, arrays = _onelibrary_name({name: value}, None if xp is None else namespace(xp))
     x = arrays[name]
     if 0 in x.shape and isinstance(value, list | tuple):
         x = library.asarray(x, dtype=library.int64)  # an empty list is floating to NumPy
@@ -164,13 +171,13 @@ def _torch_namespace() -> ModuleType:
     return array_api_compat.torch
 
 
-def _one_library(values: dict[str, Any], xp: ModuleType | None = None) -> tuple[ModuleType, dict[str, Array]]:
+def _onelibrary_name(values: dict[str, Any], xp: ModuleType | None = None) -> tuple[ModuleType, dict[str, Array]]:
     """Return the library of the arrays among `values`, and all of them as its arrays."""
-    rest = f"the others are from {_library(xp)}" if xp else ""
+    rest = f"the others are from {library_name(xp)}" if xp else ""
     found = {name: namespace_of(value) for name, value in values.items()}
     for name, library in found.items():
         if xp is None and library is not None:
-            xp, rest = library, f"`{name}` is from {_library(library)}"
+            xp, rest = library, f"`{name}` is from {library_name(library)}"
         elif library not in (None, xp):
             raise _mixed(name, library, rest)
     xp = xp or np
@@ -200,16 +207,15 @@ def _checked(name: str, array: Array, xp: ModuleType) -> Array:
     return array
 
 
-def _what(x: np.ndarray) -> str:
-    return type(x.flat[0]).__name__ if x.dtype == object and x.size else str(x.dtype)
+def _what(array: np.ndarray) -> str:
+    if array.dtype != object:
+        return str(array.dtype)
+    strangers = [type(entry).__name__ for entry in array.flat if not isinstance(entry, int | float)]
+    return strangers[0] if strangers else "integers beyond 64 bits"
 
 
 def _mixed(name: str, library: ModuleType, rest: str) -> TypeError:
-    return TypeError(f"arrays must all come from one library, but `{name}` is from {_library(library)} and {rest}")
-
-
-def _library(xp: ModuleType) -> str:
-    return xp.__name__.removeprefix("array_api_compat.").removesuffix(".numpy")
+    return TypeError(f"arrays must all come from one library, but `{name}` is from {library_name(library)} and {rest}")
 
 
 @cache
@@ -230,7 +236,7 @@ def _promoted(xp: ModuleType, arrays: dict[str, Array]) -> Any:
 @cache
 def _axes(spec: str) -> tuple[str, tuple[str, ...]]:
     """Split "*batch T d" into the name for any leading axes and the axes that must be there."""
-    axes = tuple(spec.split())
+    axes = tuple(spec.removeprefix("?").split())
     return (axes[0], axes[1:]) if axes[0].startswith("*") else ("", axes)
 
 
@@ -242,19 +248,22 @@ def _check_shapes(given: dict[str, tuple[tuple[int, ...], str]]) -> None:
         leading, axes = _axes(spec)
         extra = len(shape) - len(axes)
         if extra < 0 or (extra and not leading):
-            raise ValueError(f"`{name}` must have shape ({', '.join(spec.split())}), got {tuple(shape)}")
+            raise ValueError(f"`{name}` must have shape {_form(spec)}, got {tuple(shape)}")
         for axis, size in zip(axes, shape[extra:], strict=True):
             wanted, owner = sizes.setdefault(axis, (size, name))
             if size != wanted:
                 raise ValueError(
-                    f"`{name}` of shape ({', '.join(spec.split())}) must have {axis} = {wanted} as in `{owner}`,"
-                    f" got {tuple(shape)}"
+                    f"`{name}` of shape {_form(spec)} must have {axis} = {wanted} as in `{owner}`, got {tuple(shape)}"
                 )
         if extra and leading == "*batch":
             batches[name] = tuple(shape[:extra])
     if len(set(batches.values())) > 1 and not _broadcasts(*batches.values()):
         came = ", ".join(f"`{name}` {batch}" for name, batch in batches.items())
         raise ValueError(f"the leading axes must broadcast, got {came}")
+
+
+def _form(spec: str) -> str:
+    return f"({', '.join(spec.removeprefix('?').split())})"
 
 
 def _broadcasts(*shapes: tuple[int, ...]) -> bool:

@@ -70,7 +70,7 @@ def causal_mask(
                 f"0 lines up the first query and key, T_k - T_q = {T_k - T_q} the last"
             )
         offset = 0
-    offset = integer("offset", offset, least=-T_q - T_k)
+    offset = integer("offset", offset)
     xp = namespace(xp)
     i, j = xp.arange(T_q, device=device)[:, None], xp.arange(T_k, device=device)
     return j <= i + offset

@@ -74,7 +74,7 @@ def batch_norm(
            [ 1.,  1.]])
     """
     xp, (x, gamma, beta, mu, variance), dtype = floating(
-        x=(x, "*batch n d"), gamma=(gamma, "d"), beta=(beta, "d"), mean=(mean, "d"), var=(var, "d")
+        x=(x, "*batch n d"), gamma=(gamma, "?d"), beta=(beta, "?d"), mean=(mean, "?d"), var=(var, "?d")
     )
     eps = scalar("eps", eps, xp, x.dtype, must=">= 0")
     if (mean is None) != (var is None):
@@ -140,7 +140,7 @@ def layer_norm(
     array([[-1.,  1.],
            [-1.,  1.]])
     """
-    xp, (x, gamma, beta), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "d"), beta=(beta, "d"))
+    xp, (x, gamma, beta), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "?d"), beta=(beta, "?d"))
     eps = scalar("eps", eps, xp, x.dtype, must=">= 0")
     return cast(xp, _affine(_standardize(xp, x, -1, eps, eps_in_root), gamma, beta), dtype)
 
@@ -188,7 +188,7 @@ def rms_norm(
     >>> rms_norm([3, -3], gamma=[1, 10])
     array([  1., -10.])
     """
-    xp, (x, gamma), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "d"))
+    xp, (x, gamma), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "?d"))
     eps = scalar("eps", eps, xp, x.dtype, must=">= 0")
     if 0 in x.shape:
         return cast(xp, xp.zeros_like(x), dtype)
@@ -241,7 +241,7 @@ def dyt(
     >>> dyt([0, 1000, -1000], gamma=[1, 1, 2], beta=[0, 3, 0])
     array([ 0.,  4., -2.])
     """
-    xp, (x, gamma, beta), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "d"), beta=(beta, "d"))
+    xp, (x, gamma, beta), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "?d"), beta=(beta, "?d"))
     alpha = scalar("alpha", alpha, xp, x.dtype)
     return cast(xp, _affine(xp.tanh(alpha * x), gamma, beta), dtype)
 

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import cast, default_float, floating, integer, integers, namespace, namespace_of, scalar
+from l05._arrays import (
+    cast,
+    default_float,
+    floating,
+    integer,
+    integers,
+    known,
+    library_name,
+    namespace,
+    namespace_of,
+    scalar,
+)
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -42,7 +53,7 @@ def digits(t: Int[Array, "*shape"] | Plain, base: int = 10, d: int | None = None
     Raises
     ------
     ValueError
-        If a number is negative, `base` < 2 or `d` < 0.
+        If a number is negative, `d` < 0, `base` < 2 or `base` is too large for the type of `t`.
     TypeError
         If `t`, `base` or `d` is not made of integers.
 
@@ -57,12 +68,11 @@ def digits(t: Int[Array, "*shape"] | Plain, base: int = 10, d: int | None = None
     """
     xp, t = integers("t", t)
     base = integer("base", base, least=2)
-    if d is None:
-        d, rest = 1, int(xp.max(t)) if 0 not in t.shape else 0
-        while rest := rest // base:
-            d += 1
+    if base > xp.iinfo(t.dtype).max:
+        raise ValueError(f"`base` must fit in the type of `t`, {t.dtype}, got {base}")
+    d = _needed(xp, t, base) if d is None else integer("d", d, least=0)
     found = []
-    for _ in range(integer("d", d, least=0)):
+    for _ in range(d):
         found.append(t % base)
         t = t // base
     return xp.stack(found, axis=-1) if found else xp.zeros((*t.shape, 0), dtype=t.dtype)
@@ -171,7 +181,8 @@ def positional_encoding(
     given = namespace_of(t)
     target = namespace(xp) if xp is not None else given or np
     if given not in (None, np, target):
-        raise TypeError(f"`xp` must be the library of `t`, got {target.__name__} for an array of {given.__name__}")
+        came = f"got {library_name(target)} for an array of {library_name(given)}"
+        raise TypeError(f"`xp` must be the library of `t`, {came}")
     own, (t,), own_dtype = floating(t=(t, "*shape"))
     omega = angular_frequencies(d, base=base, xp=own)
     angles = cast(own, t, omega.dtype)[..., None] * omega
@@ -182,10 +193,24 @@ def positional_encoding(
     return target.asarray(p, dtype=_floating_dtype(target, dtype))
 
 
+def _needed(xp: ModuleType, t: Array, base: int) -> int:
+    """Return how many digits the largest number has."""
+    largest = 0 if 0 in t.shape else known(xp.max(t))
+    if largest is None:
+        raise ValueError("`d` must be given where the values of `t` are traced")
+    number, d = int(largest), 1
+    while number := number // base:
+        d += 1
+    return d
+
+
 def _floating_dtype(xp: ModuleType, dtype: Any) -> Any:
     if dtype is None:
         return default_float(xp)
-    dtype = np.dtype(dtype) if xp is np else dtype
-    if not xp.isdtype(dtype, "real floating"):
-        raise TypeError(f"`dtype` must be floating, got {dtype}")
-    return dtype
+    try:
+        dtype = np.dtype(dtype) if xp is np else dtype
+        if xp.isdtype(dtype, "real floating"):
+            return dtype
+    except TypeError:  # a type of another library
+        pass
+    raise TypeError(f"`dtype` must be a floating type of {library_name(xp)}, got {dtype}")

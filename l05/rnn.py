@@ -92,9 +92,9 @@ def rnn_step(
     Raises
     ------
     ValueError
-        If the weights do not fit the input or the state.
+        If the weights do not fit the input or the state, or `activation` changes the shape.
     TypeError
-        If the arguments hold no real numbers or come from different array libraries.
+        If the arguments hold no real numbers, come from different array libraries, or `activation` is not callable.
 
     References
     ----------
@@ -115,7 +115,7 @@ def rnn_step(
         b=(b, "d_h"),
     )
     # x W is the row that has the numbers of the column Wᵀ x, and it takes leading axes
-    return cast(xp, activation(x_t @ W_X + h_prev @ W_H + b), dtype)
+    return cast(xp, _activate(activation, x_t @ W_X + h_prev @ W_H + b), dtype)
 
 
 def rnn(
@@ -156,9 +156,9 @@ def rnn(
     Raises
     ------
     ValueError
-        If the weights do not fit the input or the state.
+        If the weights do not fit the input or the state, or `activation` changes the shape.
     TypeError
-        If the arguments hold no real numbers or come from different array libraries.
+        If the arguments hold no real numbers, come from different array libraries, or `activation` is not callable.
 
     References
     ----------
@@ -174,11 +174,22 @@ def rnn(
            [111.]])
     """
     xp, (x, W_X, W_H, b, h), dtype = floating(
-        x=(x, "*batch T d_in"), W_X=(W_X, "d_in d_h"), W_H=(W_H, "d_h d_h"), b=(b, "d_h"), h_0=(h_0, "*batch d_h")
+        x=(x, "*batch T d_in"), W_X=(W_X, "d_in d_h"), W_H=(W_H, "d_h d_h"), b=(b, "d_h"), h_0=(h_0, "?*batch d_h")
     )
     inputs = x @ W_X + b  # the inputs need not wait for each other
     states = []
     for t in range(x.shape[-2]):
-        h = activation(inputs[..., t, :] if h is None else inputs[..., t, :] + h @ W_H)
+        h = _activate(activation, inputs[..., t, :] if h is None else inputs[..., t, :] + h @ W_H)
         states.append(h)
     return cast(xp, xp.stack(states, axis=-2) if states else inputs, dtype)
+
+
+def _activate(activation: Callable[[Array], Array], z: Array) -> Array:
+    """Return σ(z), once it is known to have the shape of z."""
+    if not callable(activation):
+        raise TypeError(f"`activation` must be callable, got {activation!r}")
+    h = activation(z)
+    if getattr(h, "shape", None) != z.shape:
+        came = tuple(h.shape) if hasattr(h, "shape") else type(h).__name__
+        raise ValueError(f"`activation` must return the shape it is given, {tuple(z.shape)}, got {came}")
+    return h

@@ -184,7 +184,7 @@ def add_and_norm(
     >>> add_and_norm([1, 1, 3, 3], lambda x: 2 * x, norm=lambda x, gamma, beta: layer_norm(x, gamma, beta, eps=0))
     array([-1., -1.,  1.,  1.])
     """
-    xp, (wide, gamma, beta), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "d"), beta=(beta, "d"))
+    xp, (wide, gamma, beta), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "?d"), beta=(beta, "?d"))
     if not callable(layer):
         raise TypeError(f"`layer` must be callable, got {layer!r}")
     own = floating(x=(x, "*batch d"))[2]  # the layer sees its input as it was given
@@ -475,15 +475,15 @@ def _wide(
     for name, weights in layers.items():
         if not isinstance(weights, kind):
             raise TypeError(f"`{name}` must be {kind.__name__}, got {type(weights).__name__}")
-        given |= {path: (value, "*shape") for path, value in _leaves(name, weights)}
+        given |= {path: (value, spec) for path, value, spec in _leaves(name, weights)}
     xp, arrays, dtype = floating(**given)
     return xp, arrays[: len(words)], dtype
 
 
-def _leaves(path: str, weights: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the arrays of nested NamedTuples under their dotted names."""
+def _leaves(path: str, weights: Any) -> Iterator[tuple[str, Any, str]]:
+    """Yield the arrays of nested NamedTuples under their dotted names; only a norm may do without."""
     for field, value in zip(weights._fields, weights, strict=True):
         if isinstance(value, tuple):
             yield from _leaves(f"{path}.{field}", value)
         else:
-            yield f"{path}.{field}", value
+            yield f"{path}.{field}", value, "?*shape" if isinstance(weights, NormWeights) else "*shape"
