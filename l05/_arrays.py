@@ -103,16 +103,15 @@ def scalar(name: str, value: Any, xp: ModuleType, dtype: Any, *, must: str = "")
         raise TypeError(f"`{name}` must be a number, got {value!r}")
     if np.ndim(value) if isinstance(value, list | tuple) else getattr(value, "ndim", 0):
         raise ValueError(f"`{name}` must be one number, got shape {tuple(np.shape(value))}")
-    library = namespace_of(value)
-    if library not in (None, np):
-        if library is not xp:
-            raise _mixed(name, library, f"the others are from {library_name(xp)}")
-        value = cast(xp, value, dtype)
-    elif (number := known(value)) is None:
-        raise TypeError(f"`{name}` must be a number, got {value!r}")
-    else:
+    library, number = namespace_of(value), known(value)
+    if library in (None, np):
+        if number is None:
+            raise TypeError(f"`{name}` must be a number, got {value!r}")
         value = float(number)
-    number = known(value)
+    elif library is xp:
+        value = cast(xp, value, dtype)
+    else:
+        raise _mixed(name, library, f"the others are from {library_name(xp)}")
     if must and number is not None and not (number > 0 or (number == 0 and must == ">= 0")):
         raise ValueError(f"`{name}` must be {must}, got {number}")
     return value
