@@ -1,0 +1,18 @@
+"""Check the shapes of every call of l05, in the tests and in its doctests alike.
+
+jaxtyping's plugin wraps the functions of l05 (see ``addopts`` in pyproject.toml), but l05 imports its annotations for
+type checkers only. So it is imported here as a type checker would see it; without this the plugin checks nothing and
+does not say so: tests/test_shape_check.py would.
+"""
+
+import typing
+
+
+def pytest_sessionstart():
+    import beartype  # noqa: F401  these two must not see what is set below
+    import jaxtyping  # noqa: F401
+
+    typing.TYPE_CHECKING = True
+    import l05  # noqa: F401
+
+    typing.TYPE_CHECKING = False
