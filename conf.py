@@ -51,10 +51,7 @@ python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 80
 napoleon_google_docstring = False
 napoleon_use_param = napoleon_use_rtype = False  # types are shapes, not classes to be linked
-nitpick_ignore_regex = [  # the names in annotations that have no page of their own
-    ("py:class", r"(Array|Bool|Float|Int|Real)(\[.*)?|Mask|ModuleType|Norm"),
-    ("py:(class|exc)", r"numpy\..*"),
-]
+nitpick_ignore_regex = [("py:(class|exc)", r"(?!l05\.).*")]  # the names in annotations have no pages
 codeautolink_autodoc_inject = True  # each function lists the cells that use it
 codeautolink_concat_default = True  # names imported in one cell are known in the next
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from sphinx.util.i18n import CatalogInfo
 
 TITLES = {"zh": "拆開 Transformer", "en": "Taking the Transformer Apart"}
+COPY_BUTTON = {  # sphinx-copybutton knows Simplified Chinese only
+    "copy": "複製",
+    "copy_to_clipboard": "複製到剪貼簿",
+    "copy_success": "已複製",
+    "copy_failure": "複製失敗",
+}
 
 
 def set_title(app, config):
@@ -16,6 +23,20 @@ def set_title(app, config):
 def no_search(app):
     """Sphinx's search scripts fail on Chinese pages (`ChineseStemmer is not defined`)."""
     app.builder.search = False
+
+
+def teach_copy_button(app, exception):
+    script = Path(app.outdir, "_static/copybutton.js")
+    if exception is None and script.exists():
+        head, start, rest = script.read_text("utf-8").partition("const messages = {\n")
+        words = f"  'zh-TW': {json.dumps(COPY_BUTTON, ensure_ascii=False)},\n"
+        script.write_text(head + start + words + rest.removeprefix(words), "utf-8")
+
+
+def unlabel_folds(app, pagename, templatename, context, doctree):
+    """MyST-NB's English label would hide the words on a fold from a screen reader."""
+    if "body" in context:
+        context["body"] = context["body"].replace('<summary aria-label="Toggle hidden content">', "<summary>")
 
 
 def setup(app):
@@ -28,4 +49,6 @@ def setup(app):
         app.add_message_catalog(path.stem, str(folder))
     app.connect("config-inited", set_title)
     app.connect("builder-inited", no_search)
+    app.connect("html-page-context", unlabel_folds)
+    app.connect("build-finished", teach_copy_button)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
