@@ -133,7 +133,8 @@ def attention_weights(
         return cast(xp, softmax(scores), dtype)
     mask = as_mask(xp, mask, scores.dtype, scores.shape)
     allowed = _allowed(xp, mask)
-    scores = xp.where(allowed, scores if mask is allowed else scores + mask, -xp.inf)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = xp.where(allowed, scores if mask is allowed else scores + mask, -xp.inf)
     some = xp.any(allowed, axis=-1, keepdims=True)
     return cast(xp, xp.where(some, softmax(xp.where(some, scores, 0)), 0), dtype)
 
@@ -424,8 +425,9 @@ def _mix_visible(xp: ModuleType, weights: Array, V: Array, allowed: Array) -> Ar
     mixed = weights @ xp.where(xp.isfinite(V), V, 0)
     sees = cast(xp, allowed, V.dtype)
     infinite = xp.isinf(V)
-    for special, where in ((xp.inf, infinite & (V > 0)), (-xp.inf, infinite & (V < 0)), (xp.nan, xp.isnan(V))):
-        mixed = mixed + xp.where(sees @ cast(xp, where, V.dtype) > 0, special, 0)
+    with np.errstate(invalid="ignore"):  # ∞ − ∞ is NaN
+        for special, where in ((xp.inf, infinite & (V > 0)), (-xp.inf, infinite & (V < 0)), (xp.nan, xp.isnan(V))):
+            mixed = xp.where(sees @ cast(xp, where, V.dtype) > 0, mixed + special, mixed)
     return mixed
 
 
