@@ -23,6 +23,13 @@ BROKEN_LINE = re.compile(r"[\u3000-\u9fff\uff00-\uffef]\n[\u3000-\u9fff\uff00-\u
 SILENT = {"code", "pre", "annotation", "script", "style"}
 
 
+def tracebacks(app, doctree, docname):
+    """An error while a result is drawn reaches the page, for Jupyter counts the cell as a success."""
+    for block in doctree.findall(lambda node: isinstance(node, nodes.literal_block) and "traceback" in node["classes"]):
+        error = block.astext().strip().splitlines()[-1]
+        logger.warning("a cell shows a traceback: %s", error, location=block, type="gates", subtype="traceback")
+
+
 class Reader(HTMLParser):
     """Collects the Markdown that was not understood, and images that a raw HTML block brought in."""
 
@@ -82,5 +89,6 @@ def check_page(app, pagename, templatename, context, doctree):
 
 def setup(app):
     app.connect("doctree-resolved", images_without_alt)
+    app.connect("doctree-resolved", tracebacks)
     app.connect("html-page-context", check_page)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

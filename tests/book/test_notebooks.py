@@ -83,6 +83,7 @@ def test_only_the_current_outputs_are_kept(tmp_path):
     ("code", "warning"),
     [
         ("1 / 0", "ExecutionError"),
+        ("class Broken:\n    def _repr_html_(self):\n        1 / 0\n\nBroken()", "traceback: ZeroDivisionError"),
         ('import warnings\nwarnings.warn("careful")', "stderr was found in the cell outputs"),
     ],
 )
@@ -92,7 +93,7 @@ def test_an_error_or_a_warning_in_a_cell_is_not_published(book, conf, tmp_path, 
     cells = {name: value for name, value in conf.items() if name.startswith("nb_")}
     cells |= {"nb_execution_cache_path": str(tmp_path / "cache"), "source_suffix": {".md": "myst-nb"}}
     try:
-        said = book.build("myst_nb", **cells)
+        said = book.build("myst_nb", "gates", **cells)
     except Exception as error:  # nb_execution_raise_on_error stops the build
         said = repr(error)
     assert warning in said
