@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import subprocess
+import unicodedata
 from pathlib import Path
 
 from docutils import nodes
@@ -22,6 +23,8 @@ logger = logging.getLogger(__name__)
 NODE = next(path for path in (Path(ROOT_DIR, "bin/node"), Path(ROOT_DIR, "node.exe")) if path.exists())
 KATEX = Path(importlib.util.find_spec("sphinxcontrib.katex").origin).with_name("katex.min.js")
 SCRIPT = Path(__file__).with_suffix(".cjs")
+
+JOINER = "\N{WORD JOINER}"
 
 rendered: dict[tuple[str, bool], dict[str, str]] = {}
 
@@ -49,11 +52,21 @@ def html(document, node):
     return result.get("html", "")
 
 
+def neighbour(node, step):
+    """The character before (-1) or after (1) an inline node, if there is one."""
+    index = node.parent.index(node) + step
+    text = node.parent[index].astext() if 0 <= index < len(node.parent) else ""
+    return text[-1:] if step < 0 else text[:1]
+
+
 def visit_inline(translator, node):
+    # For a browser an equation is a box, beside which a line may break even before a comma; the joiner forbids it.
     translator.body += [
+        JOINER if unicodedata.category(neighbour(node, -1) or " ") == "Ps" else "",
         translator.starttag(node, "span", "", CLASS="math notranslate"),
         html(translator.document, node),
         "</span>",
+        JOINER if unicodedata.category(neighbour(node, 1) or " ") in ("Pe", "Po") else "",
     ]
     raise nodes.SkipNode
 

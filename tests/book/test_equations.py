@@ -30,3 +30,13 @@ def test_bad_latex_warns_with_its_page_and_line(book):
     assert "index.md:5: WARNING: KaTeX parse error" in warnings
     assert warnings.count("WARNING") == 1
     assert 'class="katex"' in book.html("index")
+
+
+def test_no_line_breaks_between_an_equation_and_its_punctuation(book):
+    book.write("docs/index.md", "# 書\n\n甲（$a$）乙$b$，丙 $c$ 丁 $d$\n")
+    (book.pages / "chapter.md").unlink()
+    assert book.build("myst_parser", "equations", myst_enable_extensions=["dollarmath"]) == ""
+    page = book.html("index")
+    assert page.count("\u2060") == 3
+    for joined in ("（\u2060<span", "</span>\u2060）乙<span", "</span>\u2060，丙 <span", "</span> 丁 <span"):
+        assert joined in page
