@@ -22,11 +22,14 @@ def digest(files, distributions):
     return state.hexdigest()[:16]
 
 
-def prune(folder, keep):
-    """Drop the outputs of older states of the package."""
-    for old in Path(folder).glob("*"):
-        if old.name != keep:
-            shutil.rmtree(old, ignore_errors=True)
+def prune(folder, state):
+    """Drop the outputs of all states but this one and the one before, which another build may be using."""
+    current = Path(folder, state)
+    current.mkdir(parents=True, exist_ok=True)
+    os.utime(current)
+    others = sorted(set(current.parent.iterdir()) - {current}, key=lambda path: path.stat().st_mtime)
+    for old in others[:-1]:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def configure(app, config):

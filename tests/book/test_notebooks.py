@@ -1,6 +1,7 @@
 """Cells run again when the package changes, and what goes wrong in them fails the build."""
 
 import importlib.metadata
+import os
 from types import SimpleNamespace
 
 import pytest
@@ -71,12 +72,14 @@ def test_an_edit_of_the_package_runs_the_cells_again_and_an_edit_of_prose_does_n
     assert cache_after_editing("docs/page.md") == figures
 
 
-def test_only_the_current_outputs_are_kept(tmp_path):
-    for name in ("old", "new"):
+def test_the_outputs_of_the_last_two_states_are_kept(tmp_path):
+    for age, name in enumerate(["current", "last", "older", "oldest"]):
         (tmp_path / name / "executed").mkdir(parents=True)
-    prune(tmp_path, keep="new")
-    assert [folder.name for folder in tmp_path.iterdir()] == ["new"]
-    prune(tmp_path / "nowhere", keep="new")
+        os.utime(tmp_path / name, (1000 - age, 1000 - age))
+    prune(tmp_path, "current")
+    assert {folder.name for folder in tmp_path.iterdir()} == {"current", "last"}
+    prune(tmp_path, "new")
+    assert {folder.name for folder in tmp_path.iterdir()} == {"new", "current"}
 
 
 @pytest.mark.parametrize(
