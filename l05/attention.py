@@ -53,7 +53,7 @@ def softmax(x: Real[Array, "*shape"] | Plain, *, axis: int = -1, tau: Scalar = 1
 
     References
     ----------
-    :cite:t:`tsai2025`, slides 18 and 31-33.
+    :cite:t:`tsai2025`, slides 17-20 and 31-33.
 
     Examples
     --------
@@ -86,8 +86,10 @@ def attention_weights(
 
     .. math::
 
-        A = \operatorname{softmax}\!\left(\frac{Q K^{\mathsf T}}{\tau}\right),
-        \qquad a_{ij} = \text{weight of key } j \text{ for query } i
+        \begin{aligned}
+        A &= \operatorname{softmax}\!\left(\frac{Q K^{\mathsf T}}{\tau}\right) \\
+        a_{ij} &= \text{weight of key } j \text{ for query } i
+        \end{aligned}
 
     Parameters
     ----------
@@ -213,9 +215,12 @@ def single_query_attention(
 
     .. math::
 
-        e_t = \langle q, k_t \rangle, \qquad
-        [\alpha_1 \cdots \alpha_T] = \operatorname{softmax}([e_1 \cdots e_T]), \qquad
-        h = \alpha_1 v_1 + \cdots + \alpha_T v_T = \operatorname{softmax}(q K^{\mathsf T})\, V
+        \begin{aligned}
+        e_t &= \langle q, k_t \rangle \\
+        [\alpha_1 \cdots \alpha_T] &= \operatorname{softmax}([e_1 \cdots e_T]) \\
+        h &= \alpha_1 v_1 + \cdots + \alpha_T v_T \\
+          &= \operatorname{softmax}(q K^{\mathsf T})\, V
+        \end{aligned}
 
     Parameters
     ----------
@@ -271,8 +276,10 @@ def self_attention(
 
     .. math::
 
-        Q = X W_Q, \quad K = X W_K, \quad V = X W_V, \qquad
+        \begin{gathered}
+        Q = X W_Q, \quad K = X W_K, \quad V = X W_V \\
         H = \operatorname{Attention}(Q, K, V)
+        \end{gathered}
 
     Parameters
     ----------
@@ -301,7 +308,7 @@ def self_attention(
 
     References
     ----------
-    :cite:t:`vaswani2017`, section 3.2; :cite:t:`tsai2025`, slides 21-30.
+    :cite:t:`vaswani2017`, section 3.2; :cite:t:`tsai2025`, slides 17-20.
 
     Examples
     --------
@@ -333,9 +340,10 @@ def multi_head_attention(
 
     .. math::
 
-        \text{head}_n = \operatorname{Attention}(X_q W_Q^{n},\ X_{kv} W_K^{n},\ X_{kv} W_V^{n}),
-        \qquad
-        \operatorname{MultiHead}(X_q, X_{kv}) = [\text{head}_1 \cdots \text{head}_h]\, W_O
+        \begin{aligned}
+        \operatorname{MultiHead}(X_q, X_{kv}) &= [\text{head}_1 \cdots \text{head}_h]\, W_O \\
+        \text{head}_n &= \operatorname{Attention}(X_q W_Q^{n},\ X_{kv} W_K^{n},\ X_{kv} W_V^{n})
+        \end{aligned}
 
     With ``X_q = X_kv`` it is self-attention. With two different inputs it is cross-attention:
     queries from one side, keys and values from the other.

@@ -17,7 +17,10 @@ def inner_product(u: Real[Array, "*#batch p"] | Plain, v: Real[Array, "*#batch p
 
     .. math::
 
-        \langle u, v \rangle = u v^{\mathsf T} = u_1 v_1 + u_2 v_2 + \cdots + u_p v_p
+        \begin{aligned}
+        \langle u, v \rangle &= u v^{\mathsf T} \\
+                             &= u_1 v_1 + u_2 v_2 + \cdots + u_p v_p
+        \end{aligned}
 
     Parameters
     ----------
@@ -38,7 +41,7 @@ def inner_product(u: Real[Array, "*#batch p"] | Plain, v: Real[Array, "*#batch p
 
     References
     ----------
-    :cite:t:`tsai2025`, slides 10-11.
+    :cite:t:`tsai2025`, slides 10-14.
 
     Examples
     --------
@@ -56,8 +59,11 @@ def matrix_product(
 
     .. math::
 
-        c_{ij} = \langle \text{row } i \text{ of } A,\ \text{column } j \text{ of } B \rangle
-               = \sum_{k=1}^{p} a_{ik}\, b_{kj}, \qquad C = AB
+        \begin{aligned}
+        C &= AB \\
+        c_{ij} &= \langle \text{row } i \text{ of } A,\ \text{column } j \text{ of } B \rangle \\
+               &= a_{i1} b_{1j} + a_{i2} b_{2j} + \cdots + a_{ip} b_{pj}
+        \end{aligned}
 
     Parameters
     ----------
@@ -80,7 +86,7 @@ def matrix_product(
 
     References
     ----------
-    :cite:t:`tsai2025`, slides 10-12.
+    :cite:t:`tsai2025`, slides 10-14.
 
     Examples
     --------
@@ -100,7 +106,10 @@ def row_combination(
 
     .. math::
 
-        xA = x_1 a_1 + x_2 a_2 + \cdots + x_m a_m, \qquad a_i = \text{row } i \text{ of } A
+        \begin{aligned}
+        xA &= x_1 a_1 + x_2 a_2 + \cdots + x_m a_m \\
+        a_i &= \text{row } i \text{ of } A
+        \end{aligned}
 
     Parameters
     ----------
@@ -123,7 +132,7 @@ def row_combination(
 
     References
     ----------
-    :cite:t:`tsai2025`, slides 13-14.
+    :cite:t:`tsai2025`, slides 10-14.
 
     Examples
     --------

@@ -31,11 +31,12 @@ def batch_norm(
 
     .. math::
 
-        y_{ij} = \gamma_j\, \frac{x_{ij} - \mu_j}{\sigma_j + \varepsilon} + \beta_j,
-        \qquad
-        \mu_j = \frac1n \sum_{i=1}^{n} x_{ij},
+        \begin{aligned}
+        y_{ij} &= \gamma_j\, \frac{x_{ij} - \mu_j}{\sigma_j + \varepsilon} + \beta_j \\
+        \mu_j &= \frac1n \sum_{i=1}^{n} x_{ij},
         \quad
         \sigma_j = \sqrt{\frac1n \sum_{i=1}^{n} (x_{ij} - \mu_j)^2}
+        \end{aligned}
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ def batch_norm(
 
     References
     ----------
-    :cite:t:`ioffe2015`; :cite:t:`tsai2025`, slides 57-59.
+    :cite:t:`ioffe2015`; :cite:t:`tsai2025`, slides 57-64.
 
     Examples
     --------
@@ -101,11 +102,12 @@ def layer_norm(
 
     .. math::
 
-        y = \gamma\, \frac{x - \mu}{\sigma + \varepsilon} + \beta,
-        \qquad
-        \mu = \frac1d \sum_{i=1}^{d} x_i,
+        \begin{aligned}
+        y &= \gamma\, \frac{x - \mu}{\sigma + \varepsilon} + \beta \\
+        \mu &= \frac1d \sum_{i=1}^{d} x_i,
         \quad
         \sigma = \sqrt{\frac1d \sum_{i=1}^{d} (x_i - \mu)^2}
+        \end{aligned}
 
     Parameters
     ----------
@@ -132,7 +134,7 @@ def layer_norm(
 
     References
     ----------
-    :cite:t:`ba2016`; :cite:t:`tsai2025`, slides 60-61.
+    :cite:t:`ba2016`; :cite:t:`tsai2025`, slides 57-64.
 
     Examples
     --------
@@ -152,9 +154,10 @@ def rms_norm(
 
     .. math::
 
-        \operatorname{RMSNorm}(x) = \gamma\, \frac{x}{\operatorname{RMS}(x)},
-        \qquad
-        \operatorname{RMS}(x) = \sqrt{\frac1d \sum_{i=1}^{d} x_i^2}
+        \begin{aligned}
+        \operatorname{RMSNorm}(x) &= \gamma\, \frac{x}{\operatorname{RMS}(x)} \\
+        \operatorname{RMS}(x) &= \sqrt{\frac1d \sum_{i=1}^{d} x_i^2}
+        \end{aligned}
 
     Parameters
     ----------
@@ -234,7 +237,7 @@ def dyt(
 
     References
     ----------
-    :cite:t:`zhu2025`; :cite:t:`tsai2025`, slides 63-64.
+    :cite:t:`zhu2025`; :cite:t:`tsai2025`, slides 57-64.
 
     Examples
     --------

@@ -41,7 +41,7 @@ def residual(z: Real[Array, "*shape"] | Plain, layer: Callable[[Array], Array]) 
 
     References
     ----------
-    :cite:t:`he2015`; :cite:t:`tsai2025`, slides 52-54.
+    :cite:t:`he2015`; :cite:t:`tsai2025`, slides 52-56.
 
     Examples
     --------

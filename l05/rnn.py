@@ -131,7 +131,10 @@ def rnn(
 
     .. math::
 
-        h_t = \sigma\!\left(W_X^{\mathsf T} x_t + W_H^{\mathsf T} h_{t-1} + b\right), \qquad t = 1, 2, \ldots, T
+        \begin{gathered}
+        h_t = \sigma\!\left(W_X^{\mathsf T} x_t + W_H^{\mathsf T} h_{t-1} + b\right) \\
+        t = 1, 2, \ldots, T
+        \end{gathered}
 
     Parameters
     ----------

@@ -202,8 +202,10 @@ def encoder_layer(
 
     .. math::
 
-        Z = \operatorname{LayerNorm}(X + \operatorname{MultiHead}(X, X)), \qquad
-        Y = \operatorname{LayerNorm}(Z + \operatorname{FFN}(Z))
+        \begin{aligned}
+        Z &= \operatorname{LayerNorm}(X + \operatorname{MultiHead}(X, X)) \\
+        Y &= \operatorname{LayerNorm}(Z + \operatorname{FFN}(Z))
+        \end{aligned}
 
     Parameters
     ----------
@@ -230,7 +232,7 @@ def encoder_layer(
 
     References
     ----------
-    :cite:t:`vaswani2017`, section 3.1; :cite:t:`tsai2025`, slides 37-39.
+    :cite:t:`vaswani2017`, section 3.1; :cite:t:`tsai2025`, slides 35-39.
 
     Examples
     --------
@@ -301,7 +303,7 @@ def decoder_layer(
 
     References
     ----------
-    :cite:t:`vaswani2017`, section 3.1; :cite:t:`tsai2025`, slides 37-39.
+    :cite:t:`vaswani2017`, section 3.1; :cite:t:`tsai2025`, slides 35-39.
 
     Examples
     --------
@@ -342,7 +344,10 @@ def encoder(
 
     .. math::
 
-        X^{(n)} = \operatorname{EncoderLayer}_n(X^{(n-1)}), \qquad n = 1, \ldots, N
+        \begin{gathered}
+        X^{(n)} = \operatorname{EncoderLayer}_n(X^{(n-1)}) \\
+        n = 1, \ldots, N
+        \end{gathered}
 
     Parameters
     ----------
@@ -369,7 +374,7 @@ def encoder(
 
     References
     ----------
-    :cite:t:`vaswani2017`, section 3.1; :cite:t:`tsai2025`, slides 37-39.
+    :cite:t:`vaswani2017`, section 3.1; :cite:t:`tsai2025`, slides 35-39.
 
     Examples
     --------
@@ -400,7 +405,10 @@ def decoder(
 
     .. math::
 
-        Y^{(n)} = \operatorname{DecoderLayer}_n(Y^{(n-1)}, M), \qquad n = 1, \ldots, N
+        \begin{gathered}
+        Y^{(n)} = \operatorname{DecoderLayer}_n(Y^{(n-1)}, M) \\
+        n = 1, \ldots, N
+        \end{gathered}
 
     Parameters
     ----------
@@ -429,7 +437,7 @@ def decoder(
 
     References
     ----------
-    :cite:t:`vaswani2017`, section 3.1; :cite:t:`tsai2025`, slides 37-39.
+    :cite:t:`vaswani2017`, section 3.1; :cite:t:`tsai2025`, slides 35-39.
 
     Examples
     --------
