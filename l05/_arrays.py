@@ -33,7 +33,7 @@ def floating(**given: tuple[Any, str]) -> tuple[ModuleType, list[Any], Any]:
     Returns the namespace, the arrays, and the dtype of the result.
     """
     values = {name: value for name, (value, spec) in given.items() if value is not None or spec[0] != "?"}
-    xp, arrays = _onelibrary_name(values)
+    xp, arrays = _one_library(values)
     dtype = _promoted(xp, arrays)
     _check_shapes({name: (x.shape, given[name][1]) for name, x in arrays.items()})
     wide = xp.float32 if xp.finfo(dtype).bits < 32 else dtype
@@ -80,7 +80,7 @@ def kind(xp: ModuleType, x: Array) -> str:
 
 def as_mask(xp: ModuleType, mask: Any, dtype: Any, shape: tuple[int, ...]) -> Array:
     """Return `mask` as booleans or as floating numbers of `dtype`, once it is known to fit scores of `shape`."""
-    mask = _onelibrary_name({"mask": mask}, xp)[1]["mask"]
+    mask = _one_library({"mask": mask}, xp)[1]["mask"]
     if kind(xp, mask) not in ("bool", "real floating"):
         raise TypeError(f"`mask` must be boolean (True = may look) or floating (added to the scores), got {mask.dtype}")
     last = tuple(mask.shape[-2:])
@@ -146,7 +146,7 @@ def integer(name: str, value: Any, *, least: int | None = None) -> int:
 
 def integers(name: str, value: Any, xp: ModuleType | None = None) -> tuple[ModuleType, Array]:
     """Return the namespace and an array of integers >= 0; lists become arrays of `xp`."""
-    library, arrays = _onelibrary_name({name: value}, None if xp is None else namespace(xp))
+    library, arrays = _one_library({name: value}, None if xp is None else namespace(xp))
     x = arrays[name]
     if 0 in x.shape and isinstance(value, list | tuple):
         x = library.asarray(x, dtype=library.int64)  # an empty list is floating to NumPy
@@ -170,7 +170,7 @@ def _torch_namespace() -> ModuleType:
     return array_api_compat.torch
 
 
-def _onelibrary_name(values: dict[str, Any], xp: ModuleType | None = None) -> tuple[ModuleType, dict[str, Array]]:
+def _one_library(values: dict[str, Any], xp: ModuleType | None = None) -> tuple[ModuleType, dict[str, Array]]:
     """Return the library of the arrays among `values`, and all of them as its arrays."""
     rest = f"the others are from {library_name(xp)}" if xp else ""
     found = {name: namespace_of(value) for name, value in values.items()}

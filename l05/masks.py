@@ -9,7 +9,7 @@ from l05._arrays import integer, integers, known, namespace
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from jaxtyping import Bool, Int
+    from jaxtyping import Bool, Integer
 
     from l05._arrays import Array, Plain
 
@@ -52,7 +52,7 @@ def causal_mask(
 
     References
     ----------
-    :cite:t:`vaswani2017`, section 3.2.3; :cite:t:`tsai2025`, slides 38-39.
+    :cite:t:`vaswani2017`, section 3.2.3; :cite:t:`tsai2025`, slides 35-39.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def causal_mask(
 
 
 def padding_mask(
-    lengths: Int[Array, "*batch"] | Plain, T_k: int | None = None, *, xp: ModuleType | None = None
+    lengths: Integer[Array, "*batch"] | Plain, T_k: int | None = None, *, xp: ModuleType | None = None
 ) -> Bool[Array, "*batch 1 T_k"]:
     r"""Hide the padding that fills up short sentences to the length of the longest.
 
@@ -108,7 +108,7 @@ def padding_mask(
 
     References
     ----------
-    :cite:t:`tsai2025`, slides 38-39.
+    :cite:t:`tsai2025`, slides 35-39.
 
     Examples
     --------

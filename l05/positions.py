@@ -22,17 +22,20 @@ from l05._arrays import (
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from jaxtyping import Float, Int, Real
+    from jaxtyping import Float, Integer, Real
 
     from l05._arrays import Array, Plain, Scalar
 
 
-def digits(t: Int[Array, "*shape"] | Plain, base: int = 10, d: int | None = None) -> Int[Array, "*shape d"]:
+def digits(t: Integer[Array, "*shape"] | Plain, base: int = 10, d: int | None = None) -> Integer[Array, "*shape d"]:
     r"""Write numbers in a positional number system, the ones digit first.
 
     .. math::
 
-        a_k = \left\lfloor \frac{t}{b^k} \right\rfloor \bmod b, \qquad t = a_0 + a_1 b + a_2 b^2 + \cdots
+        \begin{aligned}
+        t &= a_0 + a_1 b + a_2 b^2 + \cdots \\
+        a_k &= \left\lfloor \frac{t}{b^k} \right\rfloor \bmod b
+        \end{aligned}
 
     Digit `k` changes every :math:`b^k` steps: the ones digit is the fast one.
 
@@ -59,7 +62,7 @@ def digits(t: Int[Array, "*shape"] | Plain, base: int = 10, d: int | None = None
 
     References
     ----------
-    :cite:t:`tsai2025`, slides 42-43.
+    :cite:t:`tsai2025`, slides 41-48.
 
     Examples
     --------
@@ -112,7 +115,7 @@ def angular_frequencies(
 
     References
     ----------
-    :cite:t:`vaswani2017`, section 3.5; :cite:t:`tsai2025`, slides 44-47.
+    :cite:t:`vaswani2017`, section 3.5; :cite:t:`tsai2025`, slides 41-48.
 
     Examples
     --------
@@ -138,7 +141,11 @@ def positional_encoding(
 
     .. math::
 
-        p_{2k} = \sin(\omega_k t), \qquad p_{2k+1} = \cos(\omega_k t), \qquad \omega_k = \frac{1}{10000^{2k/d}}
+        \begin{aligned}
+        p_{2k} &= \sin(\omega_k t) \\
+        p_{2k+1} &= \cos(\omega_k t)
+        \end{aligned}
+        \qquad \omega_k = \frac{1}{10000^{2k/d}}
 
     Parameters
     ----------
@@ -169,7 +176,7 @@ def positional_encoding(
 
     References
     ----------
-    :cite:t:`vaswani2017`, section 3.5; :cite:t:`tsai2025`, slides 44-47.
+    :cite:t:`vaswani2017`, section 3.5; :cite:t:`tsai2025`, slides 41-48.
 
     Examples
     --------
