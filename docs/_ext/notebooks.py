@@ -9,7 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-PROMPTS = {"zh": ("展開", "收起"), "en": ("Show", "Hide")}
+PROMPTS = {"zh": ("展開程式碼", "收起程式碼"), "en": ("Show the code", "Hide the code")}
 
 
 def digest(files, distributions):
