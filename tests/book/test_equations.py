@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import equations
+import formula
 import pytest
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -40,3 +41,10 @@ def test_no_line_breaks_between_an_equation_and_its_punctuation(book):
     assert page.count("\u2060") == 3
     for joined in ("（\u2060<span", "</span>\u2060）乙<span", "</span>\u2060，丙 <span", "</span> 丁 <span"):
         assert joined in page
+
+
+@pytest.mark.parametrize(("name", "function"), formula.public_functions("l05").items())
+def test_the_formula_of_every_public_function_can_be_set(name, function):
+    equation = formula.latex(function), True
+    equations.render([equation])
+    assert "error" not in equations.rendered[equation]
