@@ -150,3 +150,11 @@ def test_lengths_from_another_library_than_xp_are_refused():
 
     with pytest.raises(TypeError, match="`lengths` is from array_api_strict and the others are from numpy"):
         l05.padding_mask(array_api_strict.asarray([2, 3]), xp=np)
+
+
+def test_without_the_values_of_the_lengths_their_number_of_keys_must_be_given(monkeypatch):
+    # as under a tracer, which tests/heavy has
+    monkeypatch.setattr("l05.masks.known", lambda value: None)
+    assert l05.padding_mask([2, 3], 3).tolist() == [[[T, T, F]], [[T, T, T]]]
+    with pytest.raises(ValueError, match="`T_k` must be given where the values of `lengths` are traced"):
+        l05.padding_mask([2, 3])

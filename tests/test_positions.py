@@ -279,3 +279,21 @@ def test_positions_from_another_library_than_xp_are_refused():
 
     with pytest.raises(TypeError, match="`xp` must be the library of `t`, got numpy for an array of array_api_strict"):
         l05.positional_encoding(array_api_strict.asarray([1.0]), 4, xp=np)
+
+
+@pytest.mark.usefixtures("as_a_user")
+@pytest.mark.parametrize("dtype", ["double trouble", "array_api_strict"])
+def test_a_type_that_the_library_does_not_have_is_refused(dtype):
+    import array_api_strict
+
+    dtype = array_api_strict.float32 if dtype == "array_api_strict" else dtype
+    with pytest.raises(TypeError, match="`dtype` must be a floating type of numpy, got"):
+        l05.positional_encoding([1, 2], 4, dtype=dtype)
+
+
+def test_without_the_values_of_the_numbers_their_number_of_digits_must_be_given(monkeypatch):
+    # as under a tracer, which tests/heavy has
+    monkeypatch.setattr("l05.positions.known", lambda value: None)
+    assert l05.digits([12, 3], d=2).tolist() == [[2, 1], [3, 0]]
+    with pytest.raises(ValueError, match="`d` must be given where the values of `t` are traced"):
+        l05.digits([12, 3])
