@@ -195,10 +195,14 @@ def rms_norm(
     eps = scalar("eps", eps, xp, x.dtype, must=">= 0")
     if 0 in x.shape:
         return cast(xp, xp.zeros_like(x), dtype)
-    scale = _scale(xp, x, -1)
-    x = x * scale
-    with np.errstate(invalid="ignore"):
-        x_hat = x / _denominator(xp, _root_mean_square(xp, x, -1), eps, scale, True)
+    scale: Any = 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        square = _mean_square(xp, x, -1)
+        if not _in_range(xp, square):
+            scale = _scale(xp, x, -1)
+            x = x * scale
+            square = _mean_square(xp, x, -1)
+        x_hat = x / _denominator(xp, xp.sqrt(square), eps, scale, True)
     return cast(xp, _affine(x_hat, gamma, None), dtype)
 
 
@@ -250,40 +254,55 @@ def dyt(
 
 
 def _standardize(xp: ModuleType, x: Array, axis: int, eps: Any, eps_in_root: bool) -> Array:
-    """Return (x − μ) / (σ + ε) along `axis`: two passes, the population σ.
-
-    The quotient does not change when x, σ and ε are multiplied by one number: with a power of two
-    that brings x near 1, no square overflows or vanishes. The first entry is subtracted before
-    the mean, so that the mean of equal entries is met exactly.
-    """
+    """Return (x − μ) / (σ + ε) along `axis`: two passes, the population σ."""
     if 0 in x.shape:
         return xp.zeros_like(x)
-    scale = _scale(xp, x, axis)
-    first = x[..., :1] if axis == -1 else x[..., :1, :]
-    with np.errstate(invalid="ignore"):
-        x = x * scale - first * scale
-        x = x - xp.mean(x, axis=axis, keepdims=True)
-        return x / _denominator(xp, _root_mean_square(xp, x, axis), eps, scale, eps_in_root)
+    with np.errstate(over="ignore", invalid="ignore"):
+        c, scale = _centred(xp, x, axis), 1.0
+        square = _mean_square(xp, c, axis)
+        if not _in_range(xp, square):
+            scale = _scale(xp, x, axis)
+            c = _centred(xp, x * scale, axis)
+            square = _mean_square(xp, c, axis)
+        return c / _denominator(xp, xp.sqrt(square), eps, scale, eps_in_root)
 
 
-def _root_mean_square(xp: ModuleType, x: Array, axis: int) -> Array:
-    return xp.sqrt(xp.mean(x * x, axis=axis, keepdims=True))
+def _centred(xp: ModuleType, x: Array, axis: int) -> Array:
+    """Return x − μ. The first entry is subtracted before the mean, so that equal entries give exactly 0."""
+    x = x - (x[..., :1] if axis == -1 else x[..., :1, :])
+    x -= xp.sum(x, axis=axis, keepdims=True) / x.shape[axis]
+    return x
 
 
-def _denominator(xp: ModuleType, sigma: Array, eps: Any, scale: Any, eps_in_root: bool) -> Array:
-    """Return σ + ε or √(σ² + ε), where σ was computed from x · scale."""
-    if not eps_in_root:
-        return sigma + eps * scale
-    root = math.sqrt(eps) if isinstance(eps, float) else xp.sqrt(eps)
-    return xp.hypot(sigma, root * scale + xp.zeros_like(sigma))
+def _mean_square(xp: ModuleType, x: Array, axis: int) -> Array:
+    if axis == -1:  # along the rows no square is written down
+        return xp.vecdot(x, x)[..., None] / x.shape[axis]
+    return xp.sum(x * x, axis=axis, keepdims=True) / x.shape[axis]
+
+
+def _in_range(xp: ModuleType, square: Array) -> bool:
+    """Return whether no square has overflowed or lost digits by underflow; a tracer does not know."""
+    limits = xp.finfo(square.dtype)
+    return bool(known(xp.all((square > limits.smallest_normal / limits.eps) & (square < xp.inf))))
 
 
 def _scale(xp: ModuleType, x: Array, axis: int) -> Array:
-    """Return the power of two that brings the largest magnitude along `axis` near 1."""
+    """Return the power of two that brings the largest magnitude along `axis` near 1.
+
+    A norm does not change when x, σ and ε are multiplied by it, and no square overflows or vanishes.
+    """
     largest = xp.max(xp.abs(x), axis=axis, keepdims=True)
     limit = math.log2(float(xp.finfo(x.dtype).max)) - 8  # 2^±limit has room to spare on both sides
     exponent = xp.floor(xp.log2(xp.where(largest > 0, largest, 1)))
     return 2 ** -xp.clip(exponent, -limit, limit)
+
+
+def _denominator(xp: ModuleType, sigma: Array, eps: Any, scale: Any, eps_in_root: bool) -> Array:
+    """Return σ + ε or √(σ² + ε), where σ belongs to x · scale."""
+    if not eps_in_root:
+        return sigma + eps * scale
+    root = math.sqrt(eps) if isinstance(eps, float) else xp.sqrt(eps)
+    return xp.hypot(sigma, root * scale + xp.zeros_like(sigma))
 
 
 def _affine(x_hat: Array, gamma: Array | None, beta: Array | None) -> Array:
