@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import all_finite, as_mask, cast, floating, kind, scalar
+from l05._arrays import all_finite, as_mask, cast, floating, kind, known, scalar
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -25,7 +25,7 @@ def softmax(x: Real[Array, "*shape"] | Plain, *, axis: int = -1, tau: Scalar = 1
 
         \operatorname{softmax}_\tau(x)_i = \frac{e^{x_i / \tau}}{\sum_{j} e^{x_j / \tau}}
 
-    The row's maximum is subtracted first: the weights stay the same and no exponential overflows.
+    A number is subtracted from each row first: the weights stay the same and no exponential overflows.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def softmax(x: Real[Array, "*shape"] | Plain, *, axis: int = -1, tau: Scalar = 1
     if x.shape[axis] == 0:
         return cast(xp, xp.zeros_like(x), dtype)
     with np.errstate(over="ignore", invalid="ignore"):  # an overflow is −inf, whose weight is the right 0
-        e = xp.exp((x - xp.max(x, axis=axis, keepdims=True)) / tau)
+        e = xp.exp(_shifted(xp, x, axis, tau) / tau)
         return cast(xp, e / xp.sum(e, axis=axis, keepdims=True), dtype)
 
 
@@ -411,6 +411,22 @@ def multi_head_attention(
     heads = attention(X_q @ W_Q, X_kv @ W_K, X_kv @ W_V, mask=mask, tau=tau)  # (*batch, h, T_q, d_v)
     side_by_side = xp.reshape(xp.moveaxis(heads, -3, -2), (*heads.shape[:-3], heads.shape[-2], h * d_v))
     return cast(xp, side_by_side @ W_O, dtype)
+
+
+def _shifted(xp: ModuleType, x: Array, axis: int, tau: Any) -> Array:
+    """Return the scores with a number taken off each row, such that no exponential overflows.
+
+    The largest is left between 0 and what exp can bear. Where a whole number does that, 0 above all, the
+    difference is exact. To subtract the maximum itself would round, and what is lost in an exponent of −100
+    is lost a hundredfold in the weight.
+    """
+    top = xp.max(x, axis=axis, keepdims=True)
+    room = (math.log(float(xp.finfo(x.dtype).max)) - math.log(x.shape[axis]) - 1) * tau
+    if known(xp.all((top >= 0) & (top <= room))):
+        return x
+    shift = xp.where(top < 0, xp.floor(top), xp.ceil(xp.where(top > room, top - room, 0)))
+    exact = (shift <= top) & (top - shift <= room)  # not so for a tiny tau, or where floats lie 2 and more apart
+    return x - xp.where(exact, shift, top)
 
 
 def _root_of_width(Q: Array) -> float:
