@@ -202,7 +202,7 @@ def rms_norm(
             scale = _scale(xp, x, -1)
             x = x * scale
             square = _mean_square(xp, x, -1)
-        x_hat = x / _denominator(xp, xp.sqrt(square), eps, scale, True)
+        x_hat = x / _denominator(xp, _root(xp, square), eps, scale, True)
     return cast(xp, _affine(x_hat, gamma, None), dtype)
 
 
@@ -264,7 +264,7 @@ def _standardize(xp: ModuleType, x: Array, axis: int, eps: Any, eps_in_root: boo
             scale = _scale(xp, x, axis)
             c = _centred(xp, x * scale, axis)
             square = _mean_square(xp, c, axis)
-        return c / _denominator(xp, xp.sqrt(square), eps, scale, eps_in_root)
+        return c / _denominator(xp, _root(xp, square), eps, scale, eps_in_root)
 
 
 def _centred(xp: ModuleType, x: Array, axis: int) -> Array:
@@ -278,6 +278,12 @@ def _mean_square(xp: ModuleType, x: Array, axis: int) -> Array:
     if axis == -1:  # along the rows no square is written down
         return xp.vecdot(x, x)[..., None] / x.shape[axis]
     return xp.sum(x * x, axis=axis, keepdims=True) / x.shape[axis]
+
+
+def _root(xp: ModuleType, square: Array) -> Array:
+    """Return the root, with derivative 0 at 0: its own is infinite there and would make every gradient NaN."""
+    zero = square == 0
+    return xp.where(zero, 0, xp.sqrt(xp.where(zero, 1, square)))
 
 
 def _in_range(xp: ModuleType, square: Array) -> bool:
