@@ -2,7 +2,7 @@
 (() => {
   const update = () => {
     for (const box of document.querySelectorAll("div.math > .katex-display")) {
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     }
   };
