@@ -7,6 +7,7 @@ import pytest
 import torch
 
 jax.config.update("jax_enable_x64", True)
+jax.config.update("jax_disable_most_optimizations", True)  # most of the time goes into compiling
 torch.set_default_dtype(torch.float64)
 
 
