@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import all_finite, as_mask, cast, floating, kind, known, scalar
+from l05._arrays import as_mask, cast, floating, known, scalar
+from l05._blocks import allowed_by, attention_by_rows, hide, mix, outgrow_the_cache
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -68,11 +69,7 @@ def softmax(x: Real[Array, "*shape"] | Plain, *, axis: int = -1, tau: Scalar = 1
     xp, (x,), dtype = floating(x=(x, "*shape"))
     axis = _axis(axis, x.ndim)
     tau = scalar("tau", tau, xp, x.dtype, must="> 0")
-    if x.shape[axis] == 0:
-        return cast(xp, xp.zeros_like(x), dtype)
-    with np.errstate(over="ignore", invalid="ignore"):  # an overflow is −inf, whose weight is the right 0
-        e = xp.exp(_shifted(xp, x, axis, tau) / tau)
-        return cast(xp, e / xp.sum(e, axis=axis, keepdims=True), dtype)
+    return cast(xp, _softmax(xp, x, axis, tau), dtype)
 
 
 def attention_weights(
@@ -128,17 +125,7 @@ def attention_weights(
     array([[1., 0.]])
     """
     xp, (Q, K), dtype = floating(Q=(Q, "*batch T_q d_k"), K=(K, "*batch T_k d_k"))
-    tau = scalar("tau", _root_of_width(Q) if tau is None else tau, xp, Q.dtype, must="> 0")
-    with np.errstate(over="ignore", invalid="ignore"):  # NaN may stand behind the mask
-        scores = Q @ K.mT / tau
-    if mask is None:
-        return cast(xp, softmax(scores), dtype)
-    mask = as_mask(xp, mask, scores.dtype, scores.shape)
-    allowed = _allowed(xp, mask)
-    with np.errstate(over="ignore", invalid="ignore"):
-        scores = xp.where(allowed, scores if mask is allowed else scores + mask, -xp.inf)
-    some = xp.any(allowed, axis=-1, keepdims=True)
-    return cast(xp, xp.where(some, softmax(xp.where(some, scores, 0)), 0), dtype)
+    return cast(xp, _weights(xp, Q, K, _mask(xp, Q, K, mask), _tau(xp, Q, tau)), dtype)
 
 
 def attention(
@@ -197,11 +184,11 @@ def attention(
     array([[10.]])
     """
     xp, (Q, K, V), dtype = floating(Q=(Q, "*batch T_q d_k"), K=(K, "*batch T_k d_k"), V=(V, "*batch T_k d_v"))
-    weights = attention_weights(Q, K, mask=mask, tau=tau)
-    if mask is None or all_finite(xp, V):
-        return cast(xp, weights @ V, dtype)
-    allowed = _allowed(xp, as_mask(xp, mask, Q.dtype, weights.shape))
-    return cast(xp, _mix_visible(xp, weights, V, xp.broadcast_to(allowed, weights.shape)), dtype)
+    allowed, divisor = _mask(xp, Q, K, mask), _tau(xp, Q, tau)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if outgrow_the_cache(Q, K):
+            return cast(xp, attention_by_rows(xp, Q, K, V, allowed, divisor), dtype)
+        return cast(xp, mix(xp, _weights(xp, Q, K, allowed, divisor), V, allowed), dtype)
 
 
 def single_query_attention(
@@ -403,14 +390,21 @@ def multi_head_attention(
     h, _, d_v = W_V.shape
     if W_O.shape[0] != h * d_v:
         raise ValueError(f"`W_O` must have h * d_v = {h} * {d_v} rows as in `W_V`, got {tuple(W_O.shape)}")
-    if mask is not None:
-        batch = np.broadcast_shapes(X_q.shape[:-2], X_kv.shape[:-2])
-        shared = as_mask(xp, mask, X_q.dtype, (*batch, X_q.shape[-2], X_kv.shape[-2]))
-        mask = shared[..., None, :, :] if shared.ndim > 1 else shared  # the axis of the heads
+    if (shared := _mask(xp, X_q, X_kv, mask)) is not None:
+        mask = shared[..., None, :, :]  # the axis of the heads
     X_q, X_kv = X_q[..., None, :, :], X_kv[..., None, :, :]
     heads = attention(X_q @ W_Q, X_kv @ W_K, X_kv @ W_V, mask=mask, tau=tau)  # (*batch, h, T_q, d_v)
     side_by_side = xp.reshape(xp.moveaxis(heads, -3, -2), (*heads.shape[:-3], heads.shape[-2], h * d_v))
     return cast(xp, side_by_side @ W_O, dtype)
+
+
+def _softmax(xp: ModuleType, x: Array, axis: int = -1, tau: Any = 1.0) -> Array:
+    if x.shape[axis] == 0:
+        return xp.zeros_like(x)
+    with np.errstate(over="ignore", invalid="ignore"):  # an overflow is −inf, whose weight is the right 0
+        x = _shifted(xp, x, axis, tau)
+        e = xp.exp(x if isinstance(tau, float) and tau == 1 else x / tau)
+        return e / xp.sum(e, axis=axis, keepdims=True)
 
 
 def _shifted(xp: ModuleType, x: Array, axis: int, tau: Any) -> Array:
@@ -429,30 +423,30 @@ def _shifted(xp: ModuleType, x: Array, axis: int, tau: Any) -> Array:
     return x - xp.where(exact, shift, top)
 
 
-def _root_of_width(Q: Array) -> float:
-    """Return √d_k, as a Python number: NumPy's would turn float32 scores into float64."""
+def _weights(xp: ModuleType, Q: Array, K: Array, mask: Array | None, tau: Any) -> Array:
+    """Return softmax(Q Kᵀ / τ), with 0 for a query that may look at no key."""
+    with np.errstate(over="ignore", invalid="ignore"):  # NaN may stand behind the mask
+        scores = Q @ K.mT / tau
+        if mask is None:
+            return _softmax(xp, scores)
+        some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
+        return xp.where(some, _softmax(xp, xp.where(some, hide(xp, scores, mask), 0)), 0)
+
+
+def _mask(xp: ModuleType, Q: Array, K: Array, mask: Any) -> Array | None:
+    """Return the mask as an array that fits the scores."""
+    if mask is None:
+        return None
+    batch = np.broadcast_shapes(tuple(Q.shape[:-2]), tuple(K.shape[:-2]))
+    mask = as_mask(xp, mask, Q.dtype, (*batch, Q.shape[-2], K.shape[-2]))
+    return mask if mask.ndim > 1 else mask[None, :]
+
+
+def _tau(xp: ModuleType, Q: Array, tau: Any) -> Any:
+    """Return what the scores are divided by; √d_k is a Python number, for NumPy's would widen float32."""
     if Q.shape[-1] == 0:
         raise ValueError(f"`Q` and `K` must have at least one column, got {tuple(Q.shape)}")
-    return math.sqrt(Q.shape[-1])
-
-
-def _allowed(xp: ModuleType, mask: Array) -> Array:
-    """Return True where a query may look."""
-    return mask if kind(xp, mask) == "bool" else mask != -xp.inf
-
-
-def _mix_visible(xp: ModuleType, weights: Array, V: Array, allowed: Array) -> Array:
-    """Return ``weights @ V`` such that a value behind the mask is not met, not even as 0 · NaN.
-
-    The finite part is mixed as usual. What is not finite is added to the queries that may see it.
-    """
-    mixed = weights @ xp.where(xp.isfinite(V), V, 0)
-    sees = cast(xp, allowed, V.dtype)
-    infinite = xp.isinf(V)
-    with np.errstate(invalid="ignore"):  # ∞ − ∞ is NaN
-        for special, where in ((xp.inf, infinite & (V > 0)), (-xp.inf, infinite & (V < 0)), (xp.nan, xp.isnan(V))):
-            mixed = xp.where(sees @ cast(xp, where, V.dtype) > 0, mixed + special, mixed)
-    return mixed
+    return scalar("tau", math.sqrt(Q.shape[-1]) if tau is None else tau, xp, Q.dtype, must="> 0")
 
 
 def _axis(axis: int, ndim: int) -> int:

@@ -1,0 +1,120 @@
+"""Attention on arrays that are known to fit: the parts that the whole formula and its blocks share, and the blocks.
+
+The formula needs one row of scores at a time and never two rows together. Where the scores, T_q × T_k of them,
+outgrow the cache, the queries therefore go through it in blocks, and each block meets only the keys that one of
+its queries may look at: under a causal mask that is half of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from l05._arrays import all_finite, cast, kind, known
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from l05._arrays import Array
+
+SCORES = 2**19  # in a block of rows: 2 MB in float32, which stays in the cache
+ROWS = 64  # at the least, or the products become too small to be fast
+
+
+def allowed_by(xp: ModuleType, mask: Array) -> Array:
+    """Return True where a query may look."""
+    return mask if kind(xp, mask) == "bool" else mask != -xp.inf
+
+
+def hide(xp: ModuleType, scores: Array, mask: Array) -> Array:
+    """Return the scores with the mask applied: −inf where a query may not look, whatever stood there."""
+    return xp.where(allowed_by(xp, mask), scores if kind(xp, mask) == "bool" else scores + mask, -xp.inf)
+
+
+def mix(xp: ModuleType, weights: Array, V: Array, mask: Array | None) -> Array:
+    """Return ``weights @ V`` such that a value behind the mask is not met, not even as 0 · NaN.
+
+    The finite part is mixed as usual. What is not finite is added to the queries that may see it.
+    """
+    if mask is None or all_finite(xp, V):
+        return weights @ V
+    mixed = weights @ xp.where(xp.isfinite(V), V, 0)
+    sees = cast(xp, xp.broadcast_to(allowed_by(xp, mask), weights.shape), V.dtype)
+    infinite = xp.isinf(V)
+    for special, where in ((xp.inf, infinite & (V > 0)), (-xp.inf, infinite & (V < 0)), (xp.nan, xp.isnan(V))):
+        mixed = xp.where(sees @ cast(xp, where, V.dtype) > 0, mixed + special, mixed)
+    return mixed
+
+
+def outgrow_the_cache(Q: Array, K: Array) -> bool:
+    """Return whether the scores deserve blocks; under a tracer (jit), which sees no numbers, they never do."""
+    return Q.shape[-2] * K.shape[-2] > SCORES and 0 not in Q.shape and known(Q[(0,) * Q.ndim]) is not None
+
+
+def attention_by_rows(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None, tau: Any) -> Array:
+    """Return attention, one block of queries after another."""
+    rows = max(ROWS, SCORES // K.shape[-2])
+    batch, (Q, K, V, mask) = with_common_batch(xp, Q, K, V, mask)
+    if mask is not None:
+        mask = xp.broadcast_to(mask, (*batch, Q.shape[-2], K.shape[-2]))
+    out = xp.zeros((*batch, Q.shape[-2], V.shape[-1]), dtype=V.dtype, device=getattr(V, "device", None))
+    for i in np.ndindex(batch):
+        for block in blocks(Q.shape[-2], rows):
+            here, keys = None, slice(None)
+            if mask is not None:
+                here = mask[(*i, block, slice(None))]
+                keys = _span(xp, xp.any(allowed_by(xp, here), axis=0))
+                if keys == slice(0, 0):
+                    continue
+                here = here[:, keys]
+            Q_i, K_i, V_i = Q[(*i, block, slice(None))], K[(*i, keys, slice(None))], V[(*i, keys, slice(None))]
+            out = put(out, (*i, block, slice(None)), _attention(xp, Q_i / tau, K_i, V_i, here))
+    return out
+
+
+def _attention(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None) -> Array:
+    """Return softmax(Q Kᵀ) V; the division waits until after the product with V, which has fewer columns."""
+    scores = Q @ K.mT
+    if mask is not None:
+        part = _span(xp, ~xp.all(mask, axis=0)) if kind(xp, mask) == "bool" else slice(None)  # the rest hides nothing
+        scores = put(scores, (slice(None), part), hide(xp, scores[:, part], mask[:, part]))
+    weights = xp.exp(scores)
+    total = xp.sum(weights, axis=-1, keepdims=True)
+    if not known(xp.all((total > 1e-12) & (total < xp.inf))):  # only then the maximum is worth the pass
+        some = True if mask is None else xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
+        top = xp.max(xp.where(some, scores, 0), axis=-1, keepdims=True)
+        weights = xp.exp(scores - top)
+        total = xp.where(some, xp.sum(weights, axis=-1, keepdims=True), 1)
+    return mix(xp, weights, V, mask) / total
+
+
+def with_common_batch(xp: ModuleType, *arrays: Array | None) -> tuple[tuple[int, ...], list[Any]]:
+    """Return the leading axes that the arrays broadcast to, and views of the arrays that have them."""
+    batch = np.broadcast_shapes(*(tuple(x.shape[:-2]) for x in arrays if x is not None))
+    return batch, [None if x is None else xp.broadcast_to(x, (*batch, *x.shape[-2:])) for x in arrays]
+
+
+def blocks(length: int, size: int) -> Iterator[slice]:
+    """Yield the slices of at most `size` that cover `length`."""
+    for start in range(0, length, size):
+        yield slice(start, min(start + size, length))
+
+
+def put(out: Array, index: Any, value: Array) -> Array:
+    """Return `out` with `value` written into it; JAX, whose arrays do not change, makes another array."""
+    if hasattr(out, "at"):
+        return out.at[index].set(value)
+    out[index] = value
+    return out
+
+
+def _span(xp: ModuleType, chosen: Array) -> slice:
+    """Return the slice from the first True to the last, all of it where a tracer does not tell."""
+    count = known(xp.count_nonzero(chosen))
+    if not count:
+        return slice(None) if count is None else slice(0, 0)
+    marks = cast(xp, chosen, xp.int8)
+    first, after = (int(xp.argmax(x)) for x in (marks, xp.flip(marks)))
+    return slice(first, chosen.shape[0] - after)

@@ -1,0 +1,119 @@
+"""The blocks give what the formula gives, with every mask, type and shape."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import l05
+from l05 import _blocks
+
+T_Q, T_K, D_K, D_V = 11, 13, 5, 3
+
+
+@pytest.fixture
+def in_blocks(monkeypatch):
+    """Return attention that goes to blocks of two rows whatever the size."""
+
+    @functools.wraps(l05.attention)
+    def blocked(*arguments, **keywords):
+        with monkeypatch.context() as patch:
+            patch.setattr(_blocks, "SCORES", 0)
+            patch.setattr(_blocks, "ROWS", 2)
+            return l05.attention(*arguments, **keywords)
+
+    return blocked
+
+
+def inputs(rng, *batch):
+    return [rng.normal(size=(*batch, *shape)) for shape in ((T_Q, D_K), (T_K, D_K), (T_K, D_V))]
+
+
+def masks(rng):
+    some = rng.random((T_Q, T_K)) < 0.6
+    some[[0, 4]] = False
+    bias = np.where(some, rng.normal(size=some.shape), -np.inf)
+    return {
+        "none": None,
+        "causal": l05.causal_mask(T_Q, T_K, 0),
+        "bottom right": l05.causal_mask(T_Q, T_K, T_K - T_Q),
+        "rows without a key": l05.causal_mask(T_Q, T_K, -3),
+        "scattered": some,
+        "added": bias,
+        "padding": l05.padding_mask([7], T_K)[0],
+        "one axis": some[1],
+        "queries only": some[:, :1],
+        "nothing": np.zeros((T_Q, T_K), dtype=bool),
+    }
+
+
+@pytest.mark.parametrize("name", masks(np.random.default_rng(5)))
+def test_blocks_agree_with_the_formula(rng, in_blocks, name):
+    mask = masks(np.random.default_rng(5))[name]
+    for batch in ((), (2,), (2, 3)):
+        Q, K, V = inputs(rng, *batch)
+        np.testing.assert_allclose(
+            in_blocks(Q, K, V, mask=mask), l05.attention(Q, K, V, mask=mask), rtol=1e-13, atol=1e-15
+        )
+
+
+def test_a_block_without_a_key_is_exactly_zero(rng, in_blocks):
+    mask = masks(rng)["rows without a key"]
+    assert (in_blocks(*inputs(rng), mask=mask)[:3] == 0).all()
+
+
+@pytest.mark.parametrize("stranger", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("name", ["causal", "scattered", "added", "padding"])
+def test_what_stands_behind_the_mask_does_not_reach_a_block(rng, in_blocks, name, stranger):
+    mask = masks(np.random.default_rng(5))[name]
+    Q, K, V = inputs(rng)
+    K[8], V[9, 1], V[2, 2] = stranger, stranger, -stranger
+    np.testing.assert_allclose(in_blocks(Q, K, V, mask=mask), l05.attention(Q, K, V, mask=mask), rtol=1e-13, atol=1e-15)
+
+
+def test_leading_axes_and_masks_broadcast_in_blocks(rng, in_blocks):
+    Q, K, V = rng.normal(size=(2, 1, T_Q, D_K)), rng.normal(size=(3, T_K, D_K)), rng.normal(size=(T_K, D_V))
+    mask = l05.padding_mask([5, 13], T_K)[:, None]
+    found = in_blocks(Q, K, V, mask=mask)
+    assert found.shape == (2, 3, T_Q, D_V)
+    np.testing.assert_allclose(found, l05.attention(Q, K, V, mask=mask), rtol=1e-13)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-30, 1e3, 1e5])
+def test_scores_too_small_or_too_large_for_exp_are_no_trouble_to_a_block(rng, in_blocks, size):
+    Q, K, V = inputs(rng)
+    with np.errstate(all="raise", under="ignore"):
+        np.testing.assert_allclose(in_blocks(size * Q, K, V), l05.attention(size * Q, K, V), rtol=1e-12, atol=1e-300)
+        low = -size * np.abs(Q)
+        np.testing.assert_allclose(
+            in_blocks(low, np.abs(K), V), l05.attention(low, np.abs(K), V), rtol=1e-12, atol=1e-300
+        )
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_blocks_keep_the_type_and_round_half_precision_once(rng, in_blocks, dtype):
+    Q, K, V = (x.astype(dtype) for x in inputs(rng))
+    found = in_blocks(Q, K, V, tau=np.float64(2))
+    assert found.dtype == dtype
+    np.testing.assert_allclose(found, l05.attention(Q, K, V, tau=2), rtol=2e-3 if dtype == np.float16 else 2e-6)
+
+
+def test_blocks_run_on_every_array_library(rng, in_blocks, xp):
+    Q, K, V = inputs(rng)
+    mask = masks(rng)["causal"]
+    found = in_blocks(*(xp.asarray(x) for x in (Q, K, V)), mask=xp.asarray(mask))
+    np.testing.assert_allclose(np.asarray(found), l05.attention(Q, K, V, mask=mask), rtol=1e-13)
+
+
+def test_large_inputs_go_to_blocks_by_themselves_and_small_ones_do_not(rng, monkeypatch):
+    calls = []
+    monkeypatch.setattr(_blocks, "_attention", lambda *arguments: calls.append(1) or real(*arguments))
+    l05.attention(*inputs(rng))
+    assert not calls
+    T = 727
+    Q, K, V = rng.normal(size=(T, 2)), rng.normal(size=(T, 2)), rng.normal(size=(T, 3))
+    np.testing.assert_allclose(l05.attention(Q, K, V), l05.attention_weights(Q, K) @ V, rtol=1e-12, atol=1e-15)
+    assert len(calls) > 1
+
+
+real = _blocks._attention
