@@ -5,12 +5,17 @@ type checkers only. So it is imported here as a type checker would see it; witho
 does not say so: tests/test_shape_check.py would.
 """
 
+import contextlib
 import typing
 
 
 def pytest_sessionstart():
-    import beartype  # noqa: F401  these two must not see what is set below
+    # these must not see what is set below; jaxtyping imports JAX, where it is installed, with the first function
+    import beartype  # noqa: F401
     import jaxtyping  # noqa: F401
+
+    with contextlib.suppress(ImportError):
+        import jax  # noqa: F401
 
     typing.TYPE_CHECKING = True
     import l05  # noqa: F401
