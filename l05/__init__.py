@@ -14,6 +14,7 @@ from l05.normalization import batch_norm, dyt, layer_norm, rms_norm
 from l05.positions import angular_frequencies, digits, positional_encoding
 from l05.residual import residual
 from l05.rnn import rnn, rnn_step, sigmoid
+from l05.streaming import attention_streaming
 from l05.transformer import (
     AttentionWeights,
     DecoderLayerWeights,
@@ -37,6 +38,7 @@ __all__ = [
     "add_and_norm",
     "angular_frequencies",
     "attention",
+    "attention_streaming",
     "attention_weights",
     "batch_norm",
     "causal_mask",

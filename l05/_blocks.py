@@ -56,9 +56,7 @@ def outgrow_the_cache(Q: Array, K: Array) -> bool:
 def attention_by_rows(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None, tau: Any) -> Array:
     """Return attention, one block of queries after another."""
     rows = max(ROWS, SCORES // K.shape[-2])
-    batch, (Q, K, V, mask) = with_common_batch(xp, Q, K, V, mask)
-    if mask is not None:
-        mask = xp.broadcast_to(mask, (*batch, Q.shape[-2], K.shape[-2]))
+    batch, Q, K, V, mask = with_common_batch(xp, Q, K, V, mask)
     out = xp.zeros((*batch, Q.shape[-2], V.shape[-1]), dtype=V.dtype, device=getattr(V, "device", None))
     for i in np.ndindex(batch):
         for block in blocks(Q.shape[-2], rows):
@@ -90,10 +88,13 @@ def _attention(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None)
     return mix(xp, weights, V, mask) / total
 
 
-def with_common_batch(xp: ModuleType, *arrays: Array | None) -> tuple[tuple[int, ...], list[Any]]:
-    """Return the leading axes that the arrays broadcast to, and views of the arrays that have them."""
-    batch = np.broadcast_shapes(*(tuple(x.shape[:-2]) for x in arrays if x is not None))
-    return batch, [None if x is None else xp.broadcast_to(x, (*batch, *x.shape[-2:])) for x in arrays]
+def with_common_batch(
+    xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None
+) -> tuple[tuple[int, ...], Array, Array, Array, Array | None]:
+    """Return the leading axes that all broadcast to and views that have them; the mask gets its last two axes too."""
+    batch = np.broadcast_shapes(*(tuple(x.shape[:-2]) for x in (Q, K, V, mask) if x is not None))
+    Q, K, V = (xp.broadcast_to(x, (*batch, *x.shape[-2:])) for x in (Q, K, V))
+    return batch, Q, K, V, None if mask is None else xp.broadcast_to(mask, (*batch, Q.shape[-2], K.shape[-2]))
 
 
 def blocks(length: int, size: int) -> Iterator[slice]:

@@ -1,26 +1,27 @@
 """The blocks give what the formula gives, with every mask, type and shape."""
 
-import functools
+import math
 
 import numpy as np
 import pytest
 
 import l05
-from l05 import _blocks
+from l05 import _blocks, streaming
 
 T_Q, T_K, D_K, D_V = 11, 13, 5, 3
 
 
-@pytest.fixture
-def in_blocks(monkeypatch):
-    """Return attention that goes to blocks of two rows whatever the size."""
+@pytest.fixture(params=[l05.attention, l05.attention_streaming], ids=lambda function: function.__name__)
+def in_blocks(request, monkeypatch):
+    """Return attention in small blocks, whatever the size: by rows, and streaming."""
 
-    @functools.wraps(l05.attention)
     def blocked(*arguments, **keywords):
         with monkeypatch.context() as patch:
             patch.setattr(_blocks, "SCORES", 0)
             patch.setattr(_blocks, "ROWS", 2)
-            return l05.attention(*arguments, **keywords)
+            patch.setattr(streaming, "ROWS", 3)
+            patch.setattr(streaming, "COLUMNS", 5)
+            return request.param(*arguments, **keywords)
 
     return blocked
 
@@ -45,6 +46,14 @@ def masks(rng):
         "queries only": some[:, :1],
         "nothing": np.zeros((T_Q, T_K), dtype=bool),
     }
+
+
+@pytest.mark.independent_check("attention_streaming")
+def test_keys_that_stream_by_are_met_as_a_loop_over_python_numbers_meets_them(in_blocks):
+    Q, K, V = [[1.0, 2.0]], [[j / 3, 1 - j / 5] for j in range(13)], [[float(j)] for j in range(13)]
+    scores = [math.exp((k[0] + 2 * k[1]) / math.sqrt(2)) for k in K]
+    wanted = math.fsum(score * v[0] for score, v in zip(scores, V, strict=True)) / math.fsum(scores)
+    assert float(in_blocks(Q, K, V)[0, 0]) == pytest.approx(wanted, rel=1e-14)
 
 
 @pytest.mark.parametrize("name", masks(np.random.default_rng(5)))
@@ -95,7 +104,9 @@ def test_blocks_keep_the_type_and_round_half_precision_once(rng, in_blocks, dtyp
     Q, K, V = (x.astype(dtype) for x in inputs(rng))
     found = in_blocks(Q, K, V, tau=np.float64(2))
     assert found.dtype == dtype
-    np.testing.assert_allclose(found, l05.attention(Q, K, V, tau=2), rtol=2e-3 if dtype == np.float16 else 2e-6)
+    np.testing.assert_allclose(
+        found, l05.attention(Q, K, V, tau=2), rtol=2e-3 if dtype == np.float16 else 2e-6, atol=1e-7
+    )
 
 
 def test_blocks_run_on_every_array_library(rng, in_blocks, xp):

@@ -23,6 +23,7 @@ USES = {
     "rnn": {"_arrays"},
     "_blocks": {"_arrays"},
     "attention": {"_arrays", "_blocks"},
+    "streaming": {"_arrays", "_blocks", "attention"},
     "masks": {"_arrays"},
     "positions": {"_arrays"},
     "residual": {"_arrays"},

@@ -1,0 +1,113 @@
+"""Attention that never holds a row of scores: the online softmax."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from l05._arrays import cast, floating, known
+from l05._blocks import allowed_by, blocks, hide, mix, put, with_common_batch
+from l05.attention import _mask, _tau
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from jaxtyping import Float, Real
+
+    from l05._arrays import Array, Mask, Plain, Scalar
+
+ROWS, COLUMNS = 256, 512  # queries and keys at a time: 0.5 MB of scores in float32
+
+
+def attention_streaming(
+    Q: Real[Array, "*#batch T_q d_k"] | Plain,
+    K: Real[Array, "*#batch T_k d_k"] | Plain,
+    V: Real[Array, "*#batch T_k d_v"] | Plain,
+    *,
+    mask: Mask | None = None,
+    tau: Scalar | None = None,
+) -> Float[Array, "*#batch T_q d_v"]:
+    r"""Compute attention while the keys stream by, a block at a time, in the same small space for any number of them.
+
+    .. math::
+
+        \begin{aligned}
+        m' &= \max(m,\ \max_j e_j) \\
+        s' &= e^{m - m'} s + \sum_j e^{e_j - m'} \\
+        o' &= e^{m - m'} o + \sum_j e^{e_j - m'}\, v_j
+        \end{aligned}
+        \qquad h = \frac{o}{s} \text{ at the end}
+
+    For each query three things are remembered: the largest score so far `m`, the sum of the exponentials `s` and
+    the sum of the values `o`, both relative to `m`. A block of scores `e` with its values `v` updates all three.
+
+    Parameters
+    ----------
+    Q : array
+        Queries as rows, shape ``(*batch, T_q, d_k)``.
+    K : array
+        Keys as rows, shape ``(*batch, T_k, d_k)``.
+    V : array
+        Values as rows, one for each key, shape ``(*batch, T_k, d_v)``.
+    mask : array, optional
+        As in :func:`attention`.
+    tau : float, optional
+        What the scores are divided by, √d_k when left out.
+
+    Returns
+    -------
+    array
+        What :func:`attention` returns, up to rounding, shape ``(*batch, T_q, d_v)``.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or `tau` is not one number > 0.
+    TypeError
+        If `mask` is of integers, an argument holds no real numbers or the array libraries differ.
+
+    References
+    ----------
+    :cite:t:`milakov2018`; :cite:t:`rabe2021`; :cite:t:`dao2022`.
+
+    Examples
+    --------
+    Both scores are 0, and the answer is the mean of the values, as it is of :func:`attention`:
+
+    >>> attention_streaming([[0, 0]], [[1, 2], [3, 4]], [[10], [20]])
+    array([[15.]])
+    """
+    xp, (Q, K, V), dtype = floating(Q=(Q, "*batch T_q d_k"), K=(K, "*batch T_k d_k"), V=(V, "*batch T_k d_v"))
+    divisor = _tau(xp, Q, tau)
+    batch, Q, K, V, allowed = with_common_batch(xp, Q, K, V, _mask(xp, Q, K, mask))
+    out = xp.zeros((*batch, Q.shape[-2], V.shape[-1]), dtype=V.dtype, device=getattr(V, "device", None))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for i in np.ndindex(batch):
+            for block in blocks(Q.shape[-2], ROWS):
+                rows, all_keys = (*i, block, slice(None)), (*i, slice(None), slice(None))
+                here = None if allowed is None else allowed[rows]
+                out = put(out, rows, _stream(xp, Q[rows] / divisor, K[all_keys], V[all_keys], here))
+    return cast(xp, out, dtype)
+
+
+def _stream(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None) -> Array:
+    """Return the answers to one block of queries; the letters in the formula are top, total and mixed here."""
+    total = xp.zeros_like(Q[:, :1])
+    top, some = total - xp.inf, total > 0
+    mixed = xp.zeros((Q.shape[0], V.shape[-1]), dtype=V.dtype, device=getattr(V, "device", None))
+    for keys in blocks(K.shape[0], COLUMNS):
+        scores, here = Q @ K[keys, :].mT, None
+        if mask is not None:
+            here = mask[:, keys]
+            allowed = xp.any(allowed_by(xp, here), axis=-1, keepdims=True)
+            if known(xp.any(allowed)) is False:
+                continue
+            some, scores = some | allowed, hide(xp, scores, here)
+        higher = xp.maximum(top, xp.max(scores, axis=-1, keepdims=True))
+        relative_to = xp.where(higher == -xp.inf, 0, higher)  # no key seen yet
+        weights, fade = xp.exp(scores - relative_to), xp.exp(top - relative_to)
+        total = fade * total + xp.sum(weights, axis=-1, keepdims=True)
+        mixed = fade * mixed + mix(xp, weights, V[keys, :], here)
+        top = higher
+    return mixed / (total if mask is None else xp.where(some, total, 1))
