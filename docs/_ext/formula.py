@@ -33,14 +33,14 @@ WORDS = {
     "zh": {
         "function": "函式",
         "checks": "怎麼檢驗",
-        "columns": ("公式", "編號", "章", "函式", "自動測試的例子", "獨立檢驗"),
-        "examples": "{} 個",
+        "columns": ("公式", "編號與章", "函式", "例子", "獨立檢驗"),
+        "count": "{} 個",
     },
     "en": {
         "function": "Function",
         "checks": "how it is checked",
-        "columns": ("Formula", "Number", "Chapter", "Function", "Tested examples", "Independent check"),
-        "examples": "{}",
+        "columns": ("Formula", "Number and chapter", "Function", "Examples", "Independent checks"),
+        "count": "{}",
     },
 }
 
@@ -131,8 +131,17 @@ def reference(domain, kind, target, docname, text=None):
     node = addnodes.pending_xref(
         "", refdomain=domain, reftype=kind, reftarget=target, refexplicit=bool(text), refwarn=True, refdoc=docname
     )
-    node += nodes.inline(text, text) if text else nodes.literal(target, target)
+    node += nodes.inline(text, text) if text else name_literal(target)
     return node
+
+
+def name_literal(name):
+    """A name in code that a narrow column breaks after an underscore or a slash."""
+    literal = nodes.literal(name, "")
+    for part in re.findall(r"[^_/]+[_/]*|[_/]+", name):
+        literal += [nodes.Text(part), nodes.raw("", "<wbr>", format="html")]
+    del literal[-1]
+    return literal
 
 
 def ledger_label(name):
@@ -211,15 +220,15 @@ class FillLedger(SphinxPostTransform):
         checks = independent_checks(self.config.formula_tests)
         shown = self.env.get_domain("formula").data["shown"]
         for name in sorted(filter(shown.get, functions), key=self.number):
-            places = checks.get(name.rpartition(".")[2], [])
+            number = reference("math", "eq", name, self.env.docname)
+            chapter = reference("std", "doc", "/" + shown[name][0], self.env.docname)
             entries = row(
                 [
                     [cell(nodes.math("", latex(functions[name])))],
-                    [cell(reference("math", "eq", name, self.env.docname))],
-                    [cell(reference("std", "doc", "/" + shown[name][0], self.env.docname))],
+                    [cell(number, nodes.Text(" "), chapter)],
                     [cell(reference("py", "func", name, self.env.docname))],
-                    [cell(self.examples(name, functions[name]))],
-                    [cell(self.check(place)) for place in places],
+                    [cell(nodes.Text(self.count(examples(functions[name]))))],
+                    self.checks(checks.get(name.rpartition(".")[2], [])),
                 ]
             )
             entries["ids"] = [row_id(name)]
@@ -231,19 +240,25 @@ class FillLedger(SphinxPostTransform):
         numbers = self.env.toc_fignumbers.get(page, {}).get("displaymath", {})
         return numbers.get(nodes.make_id(f"equation-{name}"), ()), page, name
 
-    def examples(self, name, function):
-        text = words(self.env)["examples"].format(examples(function))
-        return reference("py", "func", name, self.env.docname, text)
+    def count(self, number):
+        return words(self.env)["count"].format(number)
+
+    def checks(self, places):
+        """A fold: some formulas have a dozen checks."""
+        yield nodes.raw("", f"<details><summary>{self.count(len(places))}</summary>", format="html")
+        for place in places:
+            yield cell(*self.check(place))
+        yield nodes.raw("", "</details>", format="html")
 
     def check(self, place):
-        text = f"{place['path']}: {place['test']}"
+        names = name_literal(place["path"]), nodes.Text(" "), name_literal(place["test"])
         repository = self.config.html_theme_options.get("repository_url")
         if not repository:
-            return nodes.literal(text, text)
+            return names
         branch = self.config.html_theme_options.get("repository_branch", "main")
         tests = Path(self.config.formula_tests).name
         url = f"{repository}/blob/{branch}/{tests}/{place['path']}#L{place['line']}"
-        return nodes.reference("", "", nodes.literal(text, text), refuri=url)
+        return [nodes.reference("", "", *names, refuri=url)]
 
 
 def cell(*children):

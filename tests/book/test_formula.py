@@ -1,5 +1,7 @@
 """The directive, the ledger and the gate: a public function is shown once, has a doctest and an independent check."""
 
+import re
+
 import pytest
 from formula import independent_checks, latex
 
@@ -30,7 +32,9 @@ def test_a_complete_book_builds_without_a_warning_and_its_ledger_says_how_each_f
     assert 'href="index.html#ledger-toy-half"' in chapter
     assert 'id="ledger-toy-half"' in ledger
     assert 'href="chapter.html#equation-toy-half">(1.1)</a>' in ledger
-    assert '<span class="pre">test_half_is_half</span>' in ledger
+    assert re.findall(r"<summary>.*?</summary>", ledger) == ["<summary>1 個</summary>"] * 2
+    assert "test_halves.py test_half_is_half" in re.sub(r"<[^>]*>", "", ledger)
+    assert '<span class="pre">test_</span><wbr><span class="pre">half_</span><wbr>' in ledger
     assert "/blob/main/" not in ledger
 
 
