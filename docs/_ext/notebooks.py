@@ -9,7 +9,23 @@ import shutil
 import sys
 from pathlib import Path
 
-PROMPTS = {"zh": ("展開程式碼", "收起程式碼"), "en": ("Show the code", "Hide the code")}
+from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+# What MyST-NB calls the part of a cell that is folded, and the words on the fold
+PROMPTS = {
+    "zh": {
+        "source": ("看程式碼", "收起程式碼"),
+        "output": ("看輸出", "收起輸出"),
+        "content": ("看程式碼與輸出", "收起程式碼與輸出"),
+    },
+    "en": {
+        "source": ("Show the code", "Hide the code"),
+        "output": ("Show the output", "Hide the output"),
+        "content": ("Show the code and the output", "Hide the code and the output"),
+    },
+}
+PART = "{type}"  # MyST-NB replaces it
 
 
 def digest(files, distributions):
@@ -40,14 +56,28 @@ def configure(app, config):
     state = digest([*settings, *sources], ["numpy", "matplotlib", "ipykernel"])
     prune(cache, state)
     config.nb_execution_cache_path = str(cache / state)
-    config.nb_code_prompt_show, config.nb_code_prompt_hide = PROMPTS[(config.language or "en").split("_")[0]]
+    config.nb_code_prompt_show = config.nb_code_prompt_hide = PART
     # the kernels inherit these; PYTHONPATH lets a cell import the package of this very tree
     os.environ["IPYTHONDIR"] = str(kernel)
     os.environ["MATPLOTLIBRC"] = str(kernel / "matplotlibrc")
     os.environ["PYTHONPATH"] = str(root)
 
 
+class NameFolds(SphinxPostTransform):
+    """Say on a fold what it holds, unless the cell says so itself."""
+
+    default_priority = 200  # MyST-NB makes the folds at 199
+    formats = ("html",)
+
+    def run(self):
+        prompts = PROMPTS[(self.config.language or "en").split("_")[0]]
+        for fold in self.document.findall(HideCodeCellNode):
+            show, hide = prompts.get(fold["prompt_show"].removesuffix("s"), (fold["prompt_show"], fold["prompt_hide"]))
+            fold["prompt_show"], fold["prompt_hide"] = show, hide
+
+
 def setup(app):
     app.add_config_value("notebooks_cache", ".cache/notebooks", "", types=str)
+    app.add_post_transform(NameFolds)
     app.connect("config-inited", configure)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import os
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -80,6 +81,29 @@ def test_the_outputs_of_the_last_two_states_are_kept(tmp_path):
     assert {folder.name for folder in tmp_path.iterdir()} == {"current", "last"}
     prune(tmp_path, "new")
     assert {folder.name for folder in tmp_path.iterdir()} == {"new", "current"}
+
+
+def test_a_fold_says_what_it_holds_unless_the_cell_has_words_of_its_own(book, conf, monkeypatch):
+    tags = ["[hide-input]", "[hide-output]", "[hide-cell]"]
+    heads = [f"tags: {tag}" for tag in tags]
+    heads.append("tags: [hide-cell]\nmystnb: {code_prompt_show: 看答案, code_prompt_hide: 收起答案}")
+    fence = "\n```\n\n```{code-cell}\n"
+    book.write("docs/index.md", PAGE.format(code=fence.join(f"---\n{head}\n---\n1 + 1" for head in heads)))
+    (book.pages / "chapter.md").unlink()
+    for name in ("matplotlibrc", PROFILE):
+        book.write(f"docs/docs/_kernel/{name}", "")
+    for variable in ("IPYTHONDIR", "MATPLOTLIBRC", "PYTHONPATH"):
+        monkeypatch.setenv(variable, "")
+    cells = {name: value for name, value in conf.items() if name.startswith("nb_")}
+    cells |= {"formula_package": "toy", "source_suffix": {".md": "myst-nb"}}
+    book.build("myst_nb", "formula", "notebooks", **cells)
+    words = re.findall(r'<p class="(?:collapsed|expanded) admonition-title">(.*?)</p>', book.html("index"))
+    assert list(zip(words[::2], words[1::2], strict=True)) == [
+        ("看程式碼", "收起程式碼"),
+        ("看輸出", "收起輸出"),
+        ("看程式碼與輸出", "收起程式碼與輸出"),
+        ("看答案", "收起答案"),
+    ]
 
 
 @pytest.mark.parametrize(
