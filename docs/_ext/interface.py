@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.i18n import CatalogInfo
 
 TITLES = {"zh": "拆開 Transformer", "en": "Taking the Transformer Apart"}
@@ -39,6 +41,22 @@ def unlabel_folds(app, pagename, templatename, context, doctree):
         context["body"] = context["body"].replace('<summary aria-label="Toggle hidden content">', "<summary>")
 
 
+class KeepMarkupOfTitles(SphinxPostTransform):
+    """Write a subscript of a chapter's title as one in the links to the chapter, too."""
+
+    default_priority = 20  # references are resolved at 10
+
+    def run(self):
+        titles = {
+            title.astext(): title.children
+            for title in self.env.titles.values()
+            if any(isinstance(child, nodes.subscript) for child in title)
+        }
+        for link in self.document.findall(nodes.inline):
+            if link.astext() in titles and {"std-ref", "doc"} & set(link["classes"]):
+                link.children = [child.deepcopy() for child in titles[link.astext()]]
+
+
 def setup(app):
     # Sphinx reads its own catalogue from `locale_dirs`; an extension's has to be handed over.
     folder = Path(__file__).parents[1] / "locale"
@@ -47,6 +65,7 @@ def setup(app):
         if catalog.is_outdated():
             catalog.write_mo(app.config.language)
         app.add_message_catalog(path.stem, str(folder))
+    app.add_post_transform(KeepMarkupOfTitles)
     app.connect("config-inited", set_title)
     app.connect("builder-inited", no_search)
     app.connect("html-page-context", unlabel_folds)

@@ -41,3 +41,12 @@ def test_a_page_has_no_english_label_no_other_host_and_no_search_script(book, co
         assert "searchtools.js" not in page
         assert "language_data.js" not in page
     assert "複製到剪貼簿" in (book.output / "_static/copybutton.js").read_text("utf-8")
+
+
+def test_a_link_to_a_chapter_keeps_the_subscript_of_its_title(book):
+    book.write("docs/index.md", "# 書\n\n```{toctree}\nchapter\n```\n\n{ref}`part` {doc}`chapter` {ref}`字 <part>`\n")
+    book.write("docs/chapter.md", "(part)=\n# 除以 √d{sub}`k`\n")
+    assert book.build("myst_parser", "interface") == ""
+    page = book.html("index")
+    assert page.count("<span>√d<sub>k</sub></span>") + page.count("除以 √d<sub>k</sub></span></a>") == 2
+    assert "字</span></a>" in page
