@@ -299,12 +299,13 @@ KNOWN = {
 }
 
 
-@pytest.mark.independent_check("attention")
+@pytest.mark.independent_check("attention", "attention_streaming")
+@pytest.mark.parametrize("attention", [l05.attention, l05.attention_streaming])
 @pytest.mark.parametrize(("given", "keywords", "expected"), KNOWN.values(), ids=KNOWN)
-def test_attention_of_known_cases(xp, given, keywords, expected):
+def test_attention_of_known_cases(xp, attention, given, keywords, expected):
     Q, K, V = (xp.asarray(np.asarray(x, float)) for x in given)
     keywords = keywords | ({"mask": xp.asarray(np.asarray(keywords["mask"]))} if "mask" in keywords else {})
-    np.testing.assert_allclose(np.asarray(l05.attention(Q, K, V, **keywords)), expected, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(np.asarray(attention(Q, K, V, **keywords)), expected, rtol=1e-12, atol=1e-14)
 
 
 def test_attention_of_stepped_reversed_and_transposed_views_is_that_of_their_copies():
@@ -332,37 +333,41 @@ def test_large_negative_numbers_in_float16_hide_and_cancel(mask, expected):
 
 
 @pytest.mark.parametrize("mask", [[[False, False, False]], [[-INF, -INF, -INF]]], ids=["boolean", "floating"])
-def test_a_query_that_may_look_nowhere_gets_exactly_0_whatever_stands_there(xp, mask):
+@pytest.mark.parametrize("attention", [l05.attention, l05.attention_streaming])
+def test_a_query_that_may_look_nowhere_gets_exactly_0_whatever_stands_there(attention, xp, mask):
     K, V = xp.asarray([[1.0], [NAN], [INF]]), xp.asarray([[NAN, 1], [INF, 2], [-INF, 3]])
     mask = xp.asarray(mask)
     assert np.asarray(l05.attention_weights(xp.asarray([[1.0], [2.0]]), K, mask=mask)).tolist() == [[0, 0, 0]] * 2
-    assert np.asarray(l05.attention(xp.asarray([[1.0], [2.0]]), K, V, mask=mask)).tolist() == [[0, 0]] * 2
+    assert np.asarray(attention(xp.asarray([[1.0], [2.0]]), K, V, mask=mask)).tolist() == [[0, 0]] * 2
 
 
 @pytest.mark.parametrize("garbage", [NAN, INF, -INF])
 @pytest.mark.parametrize("kind", ["boolean", "floating"])
-def test_what_stands_behind_a_causal_mask_does_not_reach_the_output(xp, rng, kind, garbage):
+@pytest.mark.parametrize("attention", [l05.attention, l05.attention_streaming])
+def test_what_stands_behind_a_causal_mask_does_not_reach_the_output(attention, xp, rng, kind, garbage):
     mask = np.asarray([[True, False, False], [True, True, False], [True, True, True]])
     mask = mask if kind == "boolean" else np.where(mask, 0.0, -INF)
     Q, K, V = rng.normal(size=(3, 2)), rng.normal(size=(3, 2)), rng.normal(size=(3, 5))
-    clean = l05.attention(Q, K, V, mask=mask)
+    clean = attention(Q, K, V, mask=mask)
     K[2], V[2] = garbage, garbage
-    dirty = np.asarray(l05.attention(*map(xp.asarray, (Q, K, V)), mask=xp.asarray(mask)))
+    dirty = np.asarray(attention(*map(xp.asarray, (Q, K, V)), mask=xp.asarray(mask)))
     np.testing.assert_allclose(dirty[:2], clean[:2], rtol=1e-14)
     assert np.isnan(dirty[2]).all() if kind == "boolean" and np.isnan(garbage) else not np.isfinite(dirty[2]).all()
 
 
-def test_what_is_not_finite_reaches_those_who_may_see_it(xp):
+@pytest.mark.parametrize("attention", [l05.attention, l05.attention_streaming])
+def test_what_is_not_finite_reaches_those_who_may_see_it(attention, xp):
     Q, K = xp.zeros((2, 1)), xp.zeros((3, 1))
     V = xp.asarray([[1.0, 1, 1], [INF, -INF, NAN], [5, 5, 5]])
     mask = xp.asarray([[True, True, False], [True, False, True]])
-    answer = np.asarray(l05.attention(Q, K, V, mask=mask))
+    answer = np.asarray(attention(Q, K, V, mask=mask))
     np.testing.assert_equal(answer, [[INF, -INF, NAN], [3, 3, 3]])
 
 
-def test_both_infinities_in_sight_give_nan_and_no_warning(xp):
+@pytest.mark.parametrize("attention", [l05.attention, l05.attention_streaming])
+def test_both_infinities_in_sight_give_nan_and_no_warning(attention, xp):
     V, mask = xp.asarray([[INF], [-INF], [1.0]]), xp.asarray([[True, True, False], [False, False, True]])
-    answer = np.asarray(l05.attention(xp.zeros((2, 1)), xp.zeros((3, 1)), V, mask=mask))
+    answer = np.asarray(attention(xp.zeros((2, 1)), xp.zeros((3, 1)), V, mask=mask))
     np.testing.assert_equal(answer, [[NAN], [1]])
 
 
@@ -534,9 +539,10 @@ ONE, TWO, SIX = np.ones((1, 2)), np.ones((3, 2)), np.ones((3, 5))
         ((ONE, TWO, np.ma.masked_array(SIX, SIX > 0)), {}, TypeError, "`V` must not be a masked array"),
     ],
 )
-def test_attention_refuses_what_does_not_fit_by_name(given, keywords, error, message):
+@pytest.mark.parametrize("attention", [l05.attention, l05.attention_streaming])
+def test_attention_refuses_what_does_not_fit_by_name(attention, given, keywords, error, message):
     with pytest.raises(error, match=message):
-        l05.attention(*given, **keywords)
+        attention(*given, **keywords)
 
 
 @pytest.mark.usefixtures("as_a_user")
