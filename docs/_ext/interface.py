@@ -8,6 +8,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.i18n import CatalogInfo
+from sphinx_codeautolink.extension.block import CodeBlockAnalyser
 
 TITLES = {"zh": "拆開 Transformer", "en": "Taking the Transformer Apart"}
 COPY_BUTTON = {  # sphinx-copybutton knows Simplified Chinese only
@@ -41,6 +42,16 @@ def unlabel_folds(app, pagename, templatename, context, doctree):
         context["body"] = context["body"].replace('<summary aria-label="Toggle hidden content">', "<summary>")
 
 
+def take_section_titles_only(visit_title):
+    """A list of uses names page and section; sphinx-codeautolink takes the title of a box for a section's, too."""
+
+    def visit(analyser, node):
+        if isinstance(node.parent, nodes.section):
+            visit_title(analyser, node)
+
+    return visit
+
+
 class KeepMarkupOfTitles(SphinxPostTransform):
     """Write a subscript of a chapter's title as one in the links to the chapter, too."""
 
@@ -58,6 +69,7 @@ class KeepMarkupOfTitles(SphinxPostTransform):
 
 
 def setup(app):
+    CodeBlockAnalyser.visit_title = take_section_titles_only(CodeBlockAnalyser.visit_title)
     # Sphinx reads its own catalogue from `locale_dirs`; an extension's has to be handed over.
     folder = Path(__file__).parents[1] / "locale"
     for path in folder.glob(f"{app.config.language}/LC_MESSAGES/sphinx-codeautolink.po"):

@@ -50,3 +50,14 @@ def test_a_link_to_a_chapter_keeps_the_subscript_of_its_title(book):
     page = book.html("index")
     assert page.count("<span>√d<sub>k</sub></span>") + page.count("除以 √d<sub>k</sub></span></a>") == 2
     assert "字</span></a>" in page
+
+
+def test_a_list_of_uses_names_page_and_section_and_no_box(book, conf):
+    page = "# 章\n\n```{note}\n甲\n```\n\n## 節\n\n```{admonition} 盒子\n乙\n```\n\n"
+    page += "```python\nimport toy\ntoy.half(2)\n```\n\n```{eval-rst}\n.. autofunction:: toy.half\n```\n"
+    book.write("docs/index.md", page)
+    (book.pages / "chapter.md").unlink()
+    settings = {name: value for name, value in conf.items() if name.startswith("codeautolink_")}
+    extensions = "myst_parser", "sphinx.ext.autodoc", "sphinx_codeautolink", "equations", "interface"
+    assert book.build(*extensions, **settings) == ""
+    assert re.findall(r"<td><p>.*?>(.*?)</a>", book.html("index")) == ["章 / 節"]
