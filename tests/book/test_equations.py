@@ -38,9 +38,20 @@ def test_no_line_breaks_between_an_equation_and_its_punctuation(book):
     (book.pages / "chapter.md").unlink()
     assert book.build("myst_parser", "equations", myst_enable_extensions=["dollarmath"]) == ""
     page = book.html("index")
-    assert page.count("\u2060") == 3
-    for joined in ("（\u2060<span", "</span>\u2060）乙<span", "</span>\u2060，丙 <span", "</span> 丁 <span"):
-        assert joined in page
+    for bound in (
+        '甲<span class="unbroken">（<span',
+        "</span>）</span>乙",
+        "</span>，</span>丙 <span",
+        "</span> 丁 <span",
+    ):
+        assert bound in page
+
+
+def test_a_long_equation_may_break(book):
+    book.write("docs/index.md", f"# 書\n\n甲 ${' + '.join('abcdefghijklmnopqrstuvwxyz')}$，乙\n")
+    (book.pages / "chapter.md").unlink()
+    assert book.build("myst_parser", "equations", myst_enable_extensions=["dollarmath"]) == ""
+    assert "unbroken" not in book.html("index")
 
 
 @pytest.mark.parametrize(("name", "function"), formula.public_functions("l05").items())
