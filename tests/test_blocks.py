@@ -1,6 +1,7 @@
 """The blocks give what the formula gives, with every mask, type and shape."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -128,3 +129,20 @@ def test_large_inputs_go_to_blocks_by_themselves_and_small_ones_do_not(rng, monk
 
 
 real = _blocks._attention
+
+
+@pytest.mark.usefixtures("as_a_user")
+def test_what_is_written_into_an_array_that_does_not_change_makes_another():
+    # a stand-in for an array of JAX, which tests/heavy has
+    class Unchanging:
+        def __init__(self, entries):
+            self.entries, self.at = entries, self
+
+        def __getitem__(self, index):
+            return SimpleNamespace(
+                set=lambda value: Unchanging(self.entries[:index] + [value] + self.entries[index + 1 :])
+            )
+
+    before = Unchanging([2, 3, 5])
+    assert _blocks.put(before, 1, 7).entries == [2, 7, 5]
+    assert before.entries == [2, 3, 5]

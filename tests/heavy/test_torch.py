@@ -227,6 +227,10 @@ GRADIENTS = {
         lambda Q, K, V, mask: l05.attention(Q, K, V, mask=mask),
         [(2, 3), (5, 3), (5, 2), (2, 5)],
     ),
+    "attention_streaming": (
+        lambda Q, K, V: l05.attention_streaming(Q, K, V, mask=l05.causal_mask(3, 5, 2, xp=torch)),
+        [(3, 2), (5, 2), (5, 7)],
+    ),
     "single_query_attention": (l05.single_query_attention, [(3,), (5, 3), (5, 2)]),
     "self_attention": (l05.self_attention, [(5, 3), (3, 2), (3, 2), (3, 7)]),
     "multi_head_attention": (l05.multi_head_attention, [(2, 3), (5, 3), *WEIGHTS]),
