@@ -140,7 +140,7 @@ def test_what_is_written_into_an_array_that_does_not_change_makes_another():
 
         def __getitem__(self, index):
             return SimpleNamespace(
-                set=lambda value: Unchanging(self.entries[:index] + [value] + self.entries[index + 1 :])
+                set=lambda value: Unchanging([*self.entries[:index], value, *self.entries[index + 1 :]])
             )
 
     before = Unchanging([2, 3, 5])
