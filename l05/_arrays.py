@@ -107,7 +107,10 @@ def scalar(name: str, value: Any, xp: ModuleType, dtype: Any, *, must: str = "")
     if library in (None, np):
         if number is None:
             raise TypeError(f"`{name}` must be a number, got {value!r}")
-        value = float(number)
+        try:
+            value = float(number)
+        except OverflowError:
+            raise ValueError(f"`{name}` must be a number that a float can hold, got a larger one") from None
     elif library is xp:
         value = cast(xp, value, dtype)
     else:

@@ -68,7 +68,7 @@ def softmax(x: Real[Array, "*shape"] | Plain, *, axis: int = -1, tau: Scalar = 1
     """
     xp, (x,), dtype = floating(x=(x, "*shape"))
     axis = _axis(axis, x.ndim)
-    tau = scalar("tau", tau, xp, x.dtype, must="> 0")
+    tau = _temperature(xp, tau, x.dtype)
     return cast(xp, _softmax(xp, x, axis, tau), dtype)
 
 
@@ -104,7 +104,8 @@ def attention_weights(
     -------
     array
         Weights, shape ``(*batch, T_q, T_k)``. Each row adds up to 1; the row of a query that may
-        look at no key is exactly 0. A key behind the mask has no influence, be it NaN.
+        look at no key is exactly 0. A key behind the mask has no influence, be it NaN (only the
+        gradient wants finite keys).
 
     Raises
     ------
@@ -446,7 +447,12 @@ def _tau(xp: ModuleType, Q: Array, tau: Any) -> Any:
     """Return what the scores are divided by; √d_k is a Python number, for NumPy's would widen float32."""
     if Q.shape[-1] == 0:
         raise ValueError(f"`Q` and `K` must have at least one column, got {tuple(Q.shape)}")
-    return scalar("tau", math.sqrt(Q.shape[-1]) if tau is None else tau, xp, Q.dtype, must="> 0")
+    return _temperature(xp, math.sqrt(Q.shape[-1]) if tau is None else tau, Q.dtype)
+
+
+def _temperature(xp: ModuleType, tau: Any, dtype: Any) -> Any:
+    tau = scalar("tau", tau, xp, dtype, must="> 0")
+    return max(tau, float(xp.finfo(dtype).smallest_normal)) if isinstance(tau, float) else tau  # else 0 in float32
 
 
 def _axis(axis: int, ndim: int) -> int:

@@ -250,7 +250,8 @@ def dyt(
     """
     xp, (x, gamma, beta), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "?d"), beta=(beta, "?d"))
     alpha = scalar("alpha", alpha, xp, x.dtype)
-    return cast(xp, _affine(xp.tanh(alpha * x), gamma, beta), dtype)
+    with np.errstate(over="ignore"):  # an overflow is ∞, whose tanh is the right 1
+        return cast(xp, _affine(xp.tanh(alpha * x), gamma, beta), dtype)
 
 
 def _standardize(xp: ModuleType, x: Array, axis: int, eps: Any, eps_in_root: bool) -> Array:
@@ -305,10 +306,14 @@ def _scale(xp: ModuleType, x: Array, axis: int) -> Array:
 
 def _denominator(xp: ModuleType, sigma: Array, eps: Any, scale: Any, eps_in_root: bool) -> Array:
     """Return σ + ε or √(σ² + ε), where σ belongs to x · scale."""
-    if not eps_in_root:
-        return sigma + eps * scale
-    root = math.sqrt(eps) if isinstance(eps, float) else xp.sqrt(eps)
-    return xp.hypot(sigma, root * scale + xp.zeros_like(sigma))
+    if eps_in_root:
+        root = math.sqrt(eps) if isinstance(eps, float) else xp.sqrt(eps)
+        denominator = xp.hypot(sigma, root * scale + xp.zeros_like(sigma))
+    else:
+        denominator = sigma + eps * scale
+    if known(eps) == 0:
+        return denominator
+    return xp.where(denominator == 0, 1, denominator)  # a tiny ε may have vanished beside a large scale
 
 
 def _affine(x_hat: Array, gamma: Array | None, beta: Array | None) -> Array:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from l05._arrays import cast, floating
 
 if TYPE_CHECKING:
@@ -184,7 +186,10 @@ def rnn(
     for t in range(x.shape[-2]):
         h = _activate(activation, inputs[..., t, :] if h is None else inputs[..., t, :] + h @ W_H)
         states.append(h)
-    return cast(xp, xp.stack(states, axis=-2) if states else inputs, dtype)
+    if not states:
+        batch = inputs.shape[:-2] if h is None else np.broadcast_shapes(inputs.shape[:-2], h.shape[:-1])
+        return xp.zeros((*batch, 0, W_H.shape[0]), dtype=dtype, device=getattr(x, "device", None))
+    return cast(xp, xp.stack(states, axis=-2), dtype)
 
 
 def _activate(activation: Callable[[Array], Array], z: Array) -> Array:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
 from l05._arrays import as_mask, cast, floating, kind
 from l05.attention import multi_head_attention
@@ -171,7 +172,7 @@ def add_and_norm(
     ValueError
         If shapes do not fit.
     TypeError
-        If `layer` is not callable or an argument holds no real numbers.
+        If `layer` or `norm` is not callable or an argument holds no real numbers.
 
     References
     ----------
@@ -187,8 +188,13 @@ def add_and_norm(
     xp, (wide, gamma, beta), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "?d"), beta=(beta, "?d"))
     if not callable(layer):
         raise TypeError(f"`layer` must be callable, got {layer!r}")
+    if not callable(norm):
+        raise TypeError(f"`norm` must be callable, got {norm!r}")
     own = floating(x=(x, "*batch d"))[2]  # the layer sees its input as it was given
-    return cast(xp, norm(residual(wide, lambda z: layer(cast(xp, z, own))), gamma, beta), dtype)
+    y = norm(residual(wide, lambda z: layer(cast(xp, z, own))), gamma, beta)
+    if y.shape != wide.shape:
+        raise ValueError(f"`norm` must return the shape it is given, {tuple(wide.shape)}, got {tuple(y.shape)}")
+    return cast(xp, y, dtype)
 
 
 def encoder_layer(
@@ -467,6 +473,8 @@ def _causal_and(xp: ModuleType, Y: Array, mask: Mask | None) -> Array:
 
 
 def _numbered(layers: Sequence[Any]) -> dict[str, Any]:
+    if not isinstance(layers, list | tuple) or hasattr(layers, "_fields"):
+        raise TypeError(f"`layers` must be a list with the weights of each layer, got {type(layers).__name__}")
     if len(layers) == 0:
         raise ValueError("`layers` must hold the weights of at least one layer, got none")
     return {f"layers[{n}]": weights for n, weights in enumerate(layers)}
@@ -481,17 +489,24 @@ def _wide(
     """
     given = {name: (value, f"*batch T_{name} d_{name}") for name, value in words.items()}
     for name, weights in layers.items():
-        if not isinstance(weights, kind):
-            raise TypeError(f"`{name}` must be {kind.__name__}, got {type(weights).__name__}")
-        given |= {path: (value, spec) for path, value, spec in _leaves(name, weights)}
+        given |= {path: (value, spec) for path, value, spec in _leaves(name, weights, kind)}
     xp, arrays, dtype = floating(**given)
     return xp, arrays[: len(words)], dtype
 
 
-def _leaves(path: str, weights: Any) -> Iterator[tuple[str, Any, str]]:
+def _leaves(path: str, weights: Any, kind: type) -> Iterator[tuple[str, Any, str]]:
     """Yield the arrays of nested NamedTuples under their dotted names; only a norm may do without."""
-    for field, value in zip(weights._fields, weights, strict=True):
-        if isinstance(value, tuple):
-            yield from _leaves(f"{path}.{field}", value)
+    if not isinstance(weights, kind):
+        raise TypeError(f"`{path}` must be {kind.__name__}, got {type(weights).__name__}")
+    for field, inner in _kinds(kind).items():
+        value = getattr(weights, field)
+        if inner is Any:
+            yield f"{path}.{field}", value, "?*shape" if kind is NormWeights else "*shape"
         else:
-            yield f"{path}.{field}", value, "?*shape" if isinstance(weights, NormWeights) else "*shape"
+            yield from _leaves(f"{path}.{field}", value, inner)
+
+
+@cache
+def _kinds(kind: type) -> dict[str, Any]:
+    """Return what each field of a NamedTuple is to be."""
+    return get_type_hints(kind)

@@ -776,3 +776,15 @@ X, W_HEADS, W_OUT = np.ones((5, 3)), np.ones((2, 3, 7)), np.ones((14, 11))
 def test_multi_head_attention_refuses_what_does_not_fit_by_name(given, keywords, error, message):
     with pytest.raises(error, match=message):
         l05.multi_head_attention(*given, **keywords)
+
+
+@pytest.mark.parametrize("tau", [1e-50, 5e-324])
+def test_a_temperature_that_float32_cannot_hold_gives_all_to_the_highest_score(tau):
+    assert l05.softmax(np.float32([1, 2, 3]), tau=tau).tolist() == [0, 0, 1]
+
+
+@pytest.mark.usefixtures("as_a_user")
+@pytest.mark.parametrize("tau", [10**400, -(10**400)])
+def test_a_temperature_that_no_float_can_hold_is_named(tau):
+    with pytest.raises(ValueError, match="`tau` must be a number that a float can hold"):
+        l05.softmax([1, 2], tau=tau)

@@ -482,3 +482,17 @@ def test_arrays_of_two_libraries_are_refused(name):
     keywords[name] = array_api_strict.asarray(keywords[name])
     with pytest.raises(TypeError, match=f"`{name}` is from array_api_strict and .* from numpy"):
         l05.batch_norm(X, **keywords)
+
+
+@pytest.mark.parametrize("eps_in_root", [False, True])
+@pytest.mark.parametrize(
+    ("row", "eps"), [(np.float32([3e38] * 3), 1e-10), (np.float32([7] * 3), 1e-50), (np.float64([1e300] * 3), 1e-30)]
+)
+def test_a_constant_row_is_beta_also_where_epsilon_vanishes_beside_it(row, eps, eps_in_root):
+    beta = np.arange(3, dtype=row.dtype)
+    assert l05.layer_norm(row, beta=beta, eps=eps, eps_in_root=eps_in_root).tolist() == [0, 1, 2]
+    assert l05.batch_norm(row[None], beta=beta, eps=eps, eps_in_root=eps_in_root).tolist() == [[0, 1, 2]]
+
+
+def test_dyt_is_at_its_bound_where_alpha_x_overflows():
+    assert l05.dyt([1.7e308, -1.7e308], alpha=2).tolist() == [1, -1]

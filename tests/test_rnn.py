@@ -235,3 +235,9 @@ def test_an_activation_that_cannot_be_called_is_refused_by_name(activation):
         l05.rnn(WORDS, W_X, W_H, B, activation=activation)
     with pytest.raises(TypeError, match="`activation` must be callable"):
         l05.rnn_step(WORDS[0], [0, 0, 0], W_X, W_H, B, activation=activation)
+
+
+def test_an_empty_sequence_keeps_the_leading_axes_of_the_first_state(rng):
+    W_X, W_H, b = rng.normal(size=(2, 3)), rng.normal(size=(3, 3)), rng.normal(size=3)
+    assert l05.rnn(np.zeros((0, 2)), W_X, W_H, b, np.zeros((7, 3))).shape == (7, 0, 3)
+    assert l05.rnn(np.zeros((5, 0, 2)), W_X, W_H, b).shape == (5, 0, 3)

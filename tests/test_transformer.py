@@ -501,7 +501,7 @@ FFN = ENCODER.feed_forward
         (
             lambda: l05.encoder(WORDS, ENCODER),
             TypeError,
-            r"`layers\[0\]` must be EncoderLayerWeights, got AttentionWeights",
+            r"`layers` must be a list with the weights of each layer, got AttentionWeights",
         ),
         (
             lambda: l05.encoder(WORDS, [ENCODER, DECODER]),
@@ -528,7 +528,7 @@ FFN = ENCODER.feed_forward
         (
             lambda: l05.encoder_layer(WORDS, ENCODER._replace(norm_1=None)),
             TypeError,
-            "`weights.norm_1` must hold real numbers, got NoneType",
+            "`weights.norm_1` must be NormWeights, got NoneType",
         ),
     ],
 )
@@ -546,3 +546,33 @@ def test_weights_from_another_library_than_the_words_are_refused_by_their_path()
         TypeError, match=r"`layers\[1\].feed_forward.W_2` is from array_api_strict and `X` is from numpy"
     ):
         l05.encoder(WORDS, [ENCODER, strict])
+
+
+@pytest.mark.usefixtures("as_a_user")
+@pytest.mark.parametrize("layers", [None, 6])
+def test_layers_must_be_a_list(X, layers):
+    with pytest.raises(TypeError, match="`layers` must be a list"):
+        l05.encoder(X, layers)
+
+
+@pytest.mark.usefixtures("as_a_user")
+def test_one_layer_is_not_a_list_of_layers(rng, X):
+    with pytest.raises(TypeError, match="`layers` must be a list with the weights of each layer, got EncoderLayer"):
+        l05.encoder(X, encoder_weights(rng))
+
+
+@pytest.mark.usefixtures("as_a_user")
+def test_weights_of_another_kind_are_named_by_their_place(rng, X):
+    weights = encoder_weights(rng)
+    with pytest.raises(TypeError, match=r"`layers\[1\]\.norm_1` must be NormWeights, got tuple"):
+        l05.encoder(X, [weights, weights._replace(norm_1=(None, None))])
+    with pytest.raises(TypeError, match=r"`weights\.attention` must be AttentionWeights, got FeedForwardWeights"):
+        l05.encoder_layer(X, weights._replace(attention=weights.feed_forward))
+
+
+@pytest.mark.usefixtures("as_a_user")
+def test_a_norm_must_be_callable_and_keep_the_shape(rng, X):
+    with pytest.raises(TypeError, match="`norm` must be callable, got None"):
+        l05.encoder_layer(X, encoder_weights(rng), norm=None)
+    with pytest.raises(ValueError, match=r"`norm` must return the shape it is given, \(\d+, 5\), got \(1, 5\)"):
+        l05.encoder_layer(X, encoder_weights(rng), norm=lambda x, gamma, beta: x[:1])
