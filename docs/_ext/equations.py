@@ -83,7 +83,7 @@ class KeepPunctuation(SphinxPostTransform):
 
 
 def starts_or_ends(node, place, categories):
-    return isinstance(node, nodes.Text) and node and unicodedata.category(node[place]) in categories
+    return isinstance(node, nodes.Text) and len(node) > 0 and unicodedata.category(node[place]) in categories
 
 
 def visit_inline(translator, node):
