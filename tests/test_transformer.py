@@ -501,7 +501,7 @@ FFN = ENCODER.feed_forward
         (
             lambda: l05.encoder(WORDS, ENCODER),
             TypeError,
-            r"`layers` must be a list with the weights of each layer, got AttentionWeights",
+            r"`layers` must be a list with the weights of each layer, got EncoderLayerWeights",
         ),
         (
             lambda: l05.encoder(WORDS, [ENCODER, DECODER]),
