@@ -31,17 +31,20 @@ def tracebacks(app, doctree, docname):
 
 
 class Reader(HTMLParser):
-    """Collects the Markdown that was not understood, and images that a raw HTML block brought in."""
+    """Collects the Markdown that was not understood, and what a raw HTML block brought in."""
 
     def __init__(self):
         super().__init__()
-        self.silent, self.stray, self.broken, self.unnamed = [], [], [], []
+        self.silent, self.stray, self.broken, self.unnamed, self.elsewhere = [], [], [], [], []
 
     def handle_starttag(self, tag, attributes):
         if tag in SILENT:
             self.silent.append(tag)
         if tag == "img" and dict(attributes).get("alt") is None:
             self.unnamed.append(self.get_starttag_text())
+        source = dict(attributes).get("href" if tag == "link" else "src") or ""
+        if re.match(r"(https?:)?//", source):
+            self.elsewhere.append(source)
 
     def handle_endtag(self, tag):
         if self.silent and self.silent[-1] == tag:
@@ -85,6 +88,8 @@ def check_page(app, pagename, templatename, context, doctree):
         )
     for tag in reader.unnamed:
         logger.warning("image without alt text: %s", tag, location=pagename, type="gates", subtype="alt")
+    for source in reader.elsewhere:
+        logger.warning("loaded from another host: %s", source, location=pagename, type="gates", subtype="host")
 
 
 def setup(app):

@@ -26,6 +26,9 @@ def test_a_good_page_passes(book):
         ("一行\n又一行", "a line break between '行\\n又'"),
         ("![](figure.svg)", "index.md:9: WARNING: image without alt text: figure.svg"),
         ('<img src="figure.svg">', "image without alt text: <img"),
+        ('<img src="https://example.org/figure.svg" alt="">', "from another host: https://example.org/figure.svg"),
+        ('<script src="//example.org/script.js"></script>', "loaded from another host: //example.org/script.js"),
+        ("![alt](https://example.org/figure.svg)", "loaded from another host"),
         ("{ref}`nowhere`", "undefined label: 'nowhere'"),
     ],
 )
