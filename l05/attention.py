@@ -329,8 +329,11 @@ def multi_head_attention(
     .. math::
 
         \begin{aligned}
-        \operatorname{MultiHead}(X_q, X_{kv}) &= [\text{head}_1 \cdots \text{head}_h]\, W_O \\
-        \text{head}_n &= \operatorname{Attention}(X_q W_Q^{n},\ X_{kv} W_K^{n},\ X_{kv} W_V^{n})
+        \operatorname{MultiHead} &= [\text{head}_1 \cdots \text{head}_h]\, W_O \\
+        \text{head}_n &= \operatorname{Attention}(Q_n, K_n, V_n) \\
+        Q_n &= X_q W_Q^{n} \\
+        K_n &= X_{kv} W_K^{n} \\
+        V_n &= X_{kv} W_V^{n}
         \end{aligned}
 
     With ``X_q = X_kv`` it is self-attention. With two different inputs it is cross-attention:

@@ -35,12 +35,13 @@ def attention_streaming(
         \begin{aligned}
         m' &= \max(m,\ \max_j e_j) \\
         s' &= e^{m - m'} s + \sum_j e^{e_j - m'} \\
-        o' &= e^{m - m'} o + \sum_j e^{e_j - m'}\, v_j
+        o' &= e^{m - m'} o + \sum_j e^{e_j - m'}\, v_j \\
+        h &= o' / s'
         \end{aligned}
-        \qquad h = \frac{o}{s} \text{ at the end}
 
     For each query three things are remembered: the largest score so far `m`, the sum of the exponentials `s` and
-    the sum of the values `o`, both relative to `m`. A block of scores `e` with its values `v` updates all three.
+    the sum of the values `o`, both relative to `m`. A block of scores `e` with its values `v` updates all three,
+    and after the last block their quotient is the answer `h`.
 
     Parameters
     ----------
