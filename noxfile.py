@@ -2,6 +2,7 @@
 
 import pathlib
 import shlex
+import shutil
 
 import nox
 
@@ -19,8 +20,10 @@ def groups(*names):
 def docs(session):
     """Build the book, every cell run, into build/zh."""
     session.install("-e", ".", *groups("docs"))
-    session.run(*shlex.split("sphinx-build -E -n -W --keep-going -j auto -d build/doctrees/zh -c . docs build/zh"))
-    session.log("The book is built: open build/zh/index.html in a browser.")
+    book = pathlib.Path("build/zh")
+    shutil.rmtree(book, ignore_errors=True)  # a page that is gone must not linger
+    session.run(*shlex.split(f"sphinx-build -E -n -W --keep-going -j auto -d build/doctrees/zh -c . docs {book}"))
+    session.log(f"The book is built. Open it in a browser: {(book / 'index.html').resolve().as_uri()}")
 
 
 @nox.session
@@ -34,7 +37,7 @@ def tests(session):
 def tests_heavy(session):
     """Test the formulas on PyTorch and JAX, and against them (about 1 GB to install)."""
     session.install("-e", ".", *groups("tests", "heavy"))
-    session.run("pytest", "tests/heavy", *session.posargs)
+    session.run("pytest", "tests/heavy", "-n", "auto", *session.posargs)
 
 
 @nox.session
