@@ -38,6 +38,8 @@ def batch_norm(
         \sigma_j = \sqrt{\frac1n \sum_{i=1}^{n} (x_{ij} - \mu_j)^2}
         \end{aligned}
 
+    Row `i` is one vector of the batch, column `j` one component of all of them.
+
     Parameters
     ----------
     x : array

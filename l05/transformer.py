@@ -272,13 +272,13 @@ def decoder_layer(
     .. math::
 
         \begin{aligned}
-        Z_1 &= \operatorname{LayerNorm}(Y + \operatorname{Masked}(Y, Y)) \\
-        Z_2 &= \operatorname{LayerNorm}(Z_1 + \operatorname{MultiHead}(Z_1, M)) \\
-        Z_3 &= \operatorname{LayerNorm}(Z_2 + \operatorname{FFN}(Z_2))
+        Z_1 &= \operatorname{LN}(Y + \operatorname{Masked}(Y, Y)) \\
+        Z_2 &= \operatorname{LN}(Z_1 + \operatorname{MultiHead}(Z_1, M)) \\
+        Z_3 &= \operatorname{LN}(Z_2 + \operatorname{FFN}(Z_2))
         \end{aligned}
 
-    Masked is the multi-head self-attention under a causal mask, always. The middle layer is the one that is
-    not self-attention: its keys and values come from `memory` M, the output of the encoder.
+    LN is :func:`layer_norm`; Masked is the multi-head self-attention under a causal mask, always. The middle layer
+    is the one that is not self-attention: its keys and values come from `memory` M, the output of the encoder.
 
     Parameters
     ----------
