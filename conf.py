@@ -23,6 +23,7 @@ extensions = [
     "gates",
     "interface",
     "notebooks",
+    "typography",
 ]
 exclude_patterns = ["_*", "locale"]
 templates_path = ["docs/_templates"]

