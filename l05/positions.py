@@ -224,7 +224,9 @@ def _angles(xp: ModuleType, t: Array, frequencies: list[Decimal]) -> tuple[Array
     digits = round(1 - math.log2(float(xp.finfo(t.dtype).eps))) // 2
     leading = [math.ldexp(math.floor(math.ldexp(m, digits)), e - digits) for m, e in map(math.frexp, frequencies)]
     trailing = [float(omega - Decimal(half)) for omega, half in zip(frequencies, leading, strict=True)]
-    omega_1, omega_2 = xp.asarray(leading, dtype=t.dtype), xp.asarray(trailing, dtype=t.dtype)
+    omega_1, omega_2 = (
+        xp.asarray(part, dtype=t.dtype, device=getattr(t, "device", None)) for part in (leading, trailing)
+    )
     t = t[..., None]
     spread = t * (2**digits + 1)
     t_1 = spread - (spread - t)
