@@ -42,8 +42,7 @@ def mix(xp: ModuleType, weights: Array, V: Array, mask: Array | None) -> Array:
         return weights @ V
     mixed = weights @ xp.where(xp.isfinite(V), V, 0)
     sees = cast(xp, xp.broadcast_to(allowed_by(xp, mask), weights.shape), V.dtype)
-    infinite = xp.isinf(V)
-    for special, where in ((xp.inf, infinite & (V > 0)), (-xp.inf, infinite & (V < 0)), (xp.nan, xp.isnan(V))):
+    for special, where in ((xp.inf, V == xp.inf), (-xp.inf, V == -xp.inf), (xp.nan, xp.isnan(V))):
         mixed = xp.where(sees @ cast(xp, where, V.dtype) > 0, mixed + special, mixed)
     return mixed
 
