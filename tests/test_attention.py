@@ -472,6 +472,14 @@ def test_the_answer_has_the_promoted_floating_type(xp, dtypes, expected):
     assert l05.attention(Q, K, V, mask=xp.zeros((2, 2), dtype=xp.float64)).dtype == getattr(xp, expected)
 
 
+def test_the_weights_are_divided_by_the_tau_that_is_given():
+    assert l05.attention_weights([[2.0]], [[3.0], [0.0]], tau=4).tolist() == l05.softmax([[6.0, 0.0]], tau=4).tolist()
+
+
+def test_an_infinite_value_that_no_mask_hides_is_met():
+    assert l05.attention([[0.0]], [[0.0], [0.0]], [[math.inf, 1.0], [2.0, 3.0]]).tolist() == [[math.inf, 2.0]]
+
+
 def test_a_float64_tau_leaves_float32_as_it_is():
     x = np.ones((2, 3), np.float32)
     assert l05.attention(x, x, x, tau=np.float64(2)).dtype == np.float32
