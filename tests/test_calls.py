@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import l05
+from l05 import _blocks
 
 D, HEADS = 3, 2
 MATRIX = np.linspace(-1, 1, D * D).reshape(D, D)
@@ -85,7 +86,14 @@ def test_shapes_are_checked_under_the_names_that_the_signature_gives_them(functi
     assert not checked
 
 
-@pytest.mark.usefixtures("as_a_user")
+@pytest.fixture(params=["in one", "in blocks"])
+def _at_once(request, monkeypatch):
+    """Compute attention as a whole, and in blocks as if it were large."""
+    if request.param == "in blocks":
+        monkeypatch.setattr(_blocks, "SCORES", 0)
+
+
+@pytest.mark.usefixtures("as_a_user", "_at_once")
 @pytest.mark.parametrize("function", CALLS, ids=name)
 def test_a_result_is_rounded_by_its_library_where_arrays_cannot_do_it_themselves(function, monkeypatch):
     # as tensors of PyTorch in half precision: 32 bits here stand for 16, and the wide type is that of 64
@@ -102,6 +110,7 @@ def test_a_result_is_rounded_by_its_library_where_arrays_cannot_do_it_themselves
     np.testing.assert_array_equal(np.asarray(found), wide.astype(np.float32))
 
 
+@pytest.mark.usefixtures("_at_once")
 @pytest.mark.parametrize("function", CALLS, ids=name)
 def test_a_result_is_on_the_device_of_the_arguments(function):
     device = array_api_strict.Device("device1")
