@@ -43,6 +43,7 @@ def masks(rng):
         "scattered": some,
         "added": bias,
         "padding": l05.padding_mask([7], T_K)[0],
+        "left padding": np.arange(T_K) > np.full((T_Q, 1), 6),  # the first keys of the stream are hidden from all
         "one axis": some[1],
         "queries only": some[:, :1],
         "nothing": np.zeros((T_Q, T_K), dtype=bool),
@@ -100,6 +101,29 @@ def test_scores_too_small_or_too_large_for_exp_are_no_trouble_to_a_block(rng, in
         )
 
 
+def test_a_score_that_overflows_downwards_is_no_trouble_to_a_block(in_blocks):
+    assert in_blocks([[1e200]], [[-1e200], [1.0]], [[2.0], [3.0]]).tolist() == [[3.0]]
+
+
+@pytest.mark.usefixtures("as_a_user")  # the shape check does not know the type
+def test_blocks_keep_all_digits_of_a_wider_type(rng, in_blocks):
+    Q, K, V = (x.astype(np.longdouble) / 3 for x in inputs(rng))
+    found = in_blocks(Q, K, V)
+    assert found.dtype == np.longdouble
+    np.testing.assert_allclose(found, l05.attention(Q, K, V), rtol=8 * np.finfo(np.longdouble).eps, atol=1e-18)
+
+
+def test_a_stream_remembers_what_it_has_seen_in_the_type_of_the_values(rng):
+    Q, K, V = (x.astype(np.float32) for x in inputs(rng))
+    assert streaming._stream(np, Q, K, V, None).dtype == np.float32
+
+
+@pytest.mark.parametrize("function", [l05.attention, l05.attention_streaming])
+def test_a_large_batch_of_nothing_is_nothing(function):
+    T = 727  # more scores than fit in a block
+    assert function(np.ones((0, T, 2)), np.ones((T, 2)), np.ones((T, 3))).shape == (0, T, 3)
+
+
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
 def test_blocks_keep_the_type_and_round_half_precision_once(rng, in_blocks, dtype):
     Q, K, V = (x.astype(dtype) for x in inputs(rng))
@@ -129,6 +153,23 @@ def test_large_inputs_go_to_blocks_by_themselves_and_small_ones_do_not(rng, monk
 
 
 real = _blocks._attention
+
+
+@pytest.mark.parametrize(
+    ("chosen", "span"),
+    [([0, 1, 0, 1, 0], slice(1, 4)), ([1, 0, 0], slice(0, 1)), ([0, 0, 1], slice(2, 3)), ([0, 0, 0], slice(0, 0))],
+)
+def test_the_keys_that_a_block_meets_reach_from_the_first_to_the_last_that_is_allowed(xp, chosen, span):
+    assert _blocks._span(xp, xp.asarray(chosen, dtype=xp.bool)) == span
+
+
+@pytest.mark.usefixtures("as_a_user")
+def test_a_block_meets_all_keys_where_a_tracer_does_not_tell():
+    class Traced:
+        def item(self):
+            raise RuntimeError("vmap: .item() is not possible")
+
+    assert _blocks._span(SimpleNamespace(count_nonzero=lambda chosen: Traced()), [True]) == slice(None)
 
 
 @pytest.mark.usefixtures("as_a_user")
