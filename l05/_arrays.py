@@ -101,8 +101,9 @@ def scalar(name: str, value: Any, xp: ModuleType, dtype: Any, *, must: str = "")
     """
     if isinstance(value, str | bytes) or value is None:
         raise TypeError(f"`{name}` must be a number, got {value!r}")
-    if np.ndim(value) if isinstance(value, list | tuple) else getattr(value, "ndim", 0):
-        raise ValueError(f"`{name}` must be one number, got shape {tuple(np.shape(value))}")
+    if isinstance(value, list | tuple) or getattr(value, "ndim", 0) != 0:
+        came = f"shape {tuple(value.shape)}" if hasattr(value, "shape") else f"a {type(value).__name__}"
+        raise ValueError(f"`{name}` must be one number, got {came}")
     library, number = namespace_of(value), known(value)
     if library in (None, np):
         if number is None:
@@ -111,8 +112,10 @@ def scalar(name: str, value: Any, xp: ModuleType, dtype: Any, *, must: str = "")
             value = float(number)
         except OverflowError:
             raise ValueError(f"`{name}` must be a number that a float can hold, got a larger one") from None
-    elif library is xp:
+    elif library is xp and kind(xp, value) != "other":
         value = cast(xp, value, dtype)
+    elif library is xp:
+        raise TypeError(f"`{name}` must be a real number, got {value.dtype}")
     else:
         raise _mixed(name, library, f"the others are from {library_name(xp)}")
     if must and number is not None and not (number > 0 or (number == 0 and must == ">= 0")):
@@ -129,13 +132,15 @@ def known(value: Any) -> float | int | None:
     """Return the number that `value` holds, None where a tracer (jit, vmap) cannot tell."""
     try:
         number = value.item() if hasattr(value, "item") else value
+        if isinstance(number, str | bytes):
+            return None
         return number if isinstance(number, int | float) else float(number)
     except (TypeError, RuntimeError):
         return None
 
 
-def integer(name: str, value: Any, *, least: int | None = None) -> int:
-    """Return a Python integer, no less than `least`."""
+def integer(name: str, value: Any, *, least: int | None = None, most: int | None = None) -> int:
+    """Return a Python integer, no less than `least` and no more than `most`."""
     try:
         if isinstance(value, bool | np.bool):
             raise TypeError
@@ -144,6 +149,8 @@ def integer(name: str, value: Any, *, least: int | None = None) -> int:
         raise TypeError(f"`{name}` must be an integer, got {value!r}") from None
     if least is not None and number < least:
         raise ValueError(f"`{name}` must be at least {least}, got {number}")
+    if most is not None and number > most:
+        raise ValueError(f"`{name}` must be at most {most}, got {number}")
     return number
 
 

@@ -79,12 +79,19 @@ def _attention(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None)
         scores = put(scores, (slice(None), part), hide(xp, scores[:, part], mask[:, part]))
     weights = xp.exp(scores)
     total = xp.sum(weights, axis=-1, keepdims=True)
-    if not known(xp.all((total > 1e-12) & (total < xp.inf))):  # only then the maximum is worth the pass
-        some = True if mask is None else xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
-        top = xp.max(xp.where(some, scores, 0), axis=-1, keepdims=True)
-        weights = xp.exp(scores - top)
-        total = xp.where(some, xp.sum(weights, axis=-1, keepdims=True), 1)
-    return mix(xp, weights, V, mask) / total
+    if not known(xp.all((total >= 1) & (total < xp.inf))):  # only then the maximum is worth the pass
+        top = xp.max(scores, axis=-1, keepdims=True)
+        if mask is None:
+            weights = xp.exp(scores - top)
+            total = xp.sum(weights, axis=-1, keepdims=True)
+        else:
+            some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
+            weights = xp.exp(scores - xp.where(some, top, 0))
+            total = xp.where(some, xp.sum(weights, axis=-1, keepdims=True), 1)
+    mixed = mix(xp, weights, V, mask) / total
+    if known(xp.all(xp.isfinite(mixed))):
+        return mixed
+    return mix(xp, weights / total, V, mask)  # the sum may outgrow the floats where the mean does not
 
 
 def with_common_batch(

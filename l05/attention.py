@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import operator
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import as_mask, cast, floating, known, scalar
+from l05._arrays import as_mask, cast, floating, integer, known, scalar
 from l05._blocks import allowed_by, attention_by_rows, hide, mix, outgrow_the_cache
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def attention_weights(
     array([[1., 0.]])
     """
     xp, (Q, K), dtype = floating(Q=(Q, "*batch T_q d_k"), K=(K, "*batch T_k d_k"))
-    return cast(xp, _weights(xp, Q, K, _mask(xp, Q, K, mask), _tau(xp, Q, tau)), dtype)
+    return cast(xp, _weights(xp, Q, K, _mask(xp, Q, K, K, mask), _tau(xp, Q, tau)), dtype)
 
 
 def attention(
@@ -185,7 +185,7 @@ def attention(
     array([[10.]])
     """
     xp, (Q, K, V), dtype = floating(Q=(Q, "*batch T_q d_k"), K=(K, "*batch T_k d_k"), V=(V, "*batch T_k d_v"))
-    allowed, divisor = _mask(xp, Q, K, mask), _tau(xp, Q, tau)
+    allowed, divisor = _mask(xp, Q, K, V, mask), _tau(xp, Q, tau)
     with np.errstate(over="ignore", invalid="ignore"):
         if outgrow_the_cache(Q, K):
             return cast(xp, attention_by_rows(xp, Q, K, V, allowed, divisor), dtype)
@@ -310,7 +310,9 @@ def self_attention(
     xp, (X, W_Q, W_K, W_V), dtype = floating(
         X=(X, "*batch T d"), W_Q=(W_Q, "d d_k"), W_K=(W_K, "d d_k"), W_V=(W_V, "d d_v")
     )
-    return cast(xp, attention(X @ W_Q, X @ W_K, X @ W_V, mask=mask, tau=tau), dtype)
+    with np.errstate(over="ignore", invalid="ignore"):  # infinities may stand behind the mask
+        Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    return cast(xp, attention(Q, K, V, mask=mask, tau=tau), dtype)
 
 
 def multi_head_attention(
@@ -394,10 +396,12 @@ def multi_head_attention(
     h, _, d_v = W_V.shape
     if W_O.shape[0] != h * d_v:
         raise ValueError(f"`W_O` must have h * d_v = {h} * {d_v} rows as in `W_V`, got {tuple(W_O.shape)}")
-    if (shared := _mask(xp, X_q, X_kv, mask)) is not None:
+    if (shared := _mask(xp, X_q, X_kv, X_kv, mask)) is not None:
         mask = shared[..., None, :, :]  # the axis of the heads
     X_q, X_kv = X_q[..., None, :, :], X_kv[..., None, :, :]
-    heads = attention(X_q @ W_Q, X_kv @ W_K, X_kv @ W_V, mask=mask, tau=tau)  # (*batch, h, T_q, d_v)
+    with np.errstate(over="ignore", invalid="ignore"):  # infinities may stand behind the mask
+        Q, K, V = X_q @ W_Q, X_kv @ W_K, X_kv @ W_V
+    heads = attention(Q, K, V, mask=mask, tau=tau)  # (*batch, h, T_q, d_v)
     side_by_side = xp.reshape(xp.moveaxis(heads, -3, -2), (*heads.shape[:-3], heads.shape[-2], h * d_v))
     return cast(xp, side_by_side @ W_O, dtype)
 
@@ -419,7 +423,8 @@ def _shifted(xp: ModuleType, x: Array, axis: int, tau: Any) -> Array:
     is lost a hundredfold in the weight.
     """
     top = xp.max(x, axis=axis, keepdims=True)
-    room = (math.log(float(xp.finfo(x.dtype).max)) - math.log(x.shape[axis]) - 1) * tau
+    largest = min(float(xp.finfo(x.dtype).max), sys.float_info.max)
+    room = (math.log(largest) - math.log(x.shape[axis]) - 1) * tau
     if known(xp.all((top >= 0) & (top <= room))):
         return x
     shift = xp.where(top < 0, xp.floor(top), xp.ceil(xp.where(top > room, top - room, 0)))
@@ -430,18 +435,18 @@ def _shifted(xp: ModuleType, x: Array, axis: int, tau: Any) -> Array:
 def _weights(xp: ModuleType, Q: Array, K: Array, mask: Array | None, tau: Any) -> Array:
     """Return softmax(Q Kᵀ / τ), with 0 for a query that may look at no key."""
     with np.errstate(over="ignore", invalid="ignore"):  # NaN may stand behind the mask
-        scores = Q @ K.mT / tau
+        scores = (Q / tau) @ K.mT
         if mask is None:
             return _softmax(xp, scores)
         some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
         return xp.where(some, _softmax(xp, xp.where(some, hide(xp, scores, mask), 0)), 0)
 
 
-def _mask(xp: ModuleType, Q: Array, K: Array, mask: Any) -> Array | None:
-    """Return the mask as an array that fits the scores."""
+def _mask(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Any) -> Array | None:
+    """Return the mask as an array that fits the scores, and the values too."""
     if mask is None:
         return None
-    batch = np.broadcast_shapes(tuple(Q.shape[:-2]), tuple(K.shape[:-2]))
+    batch = np.broadcast_shapes(*(tuple(x.shape[:-2]) for x in (Q, K, V)))
     mask = as_mask(xp, mask, Q.dtype, (*batch, Q.shape[-2], K.shape[-2]))
     return mask if mask.ndim > 1 else mask[None, :]
 
@@ -455,14 +460,12 @@ def _tau(xp: ModuleType, Q: Array, tau: Any) -> Any:
 
 def _temperature(xp: ModuleType, tau: Any, dtype: Any) -> Any:
     tau = scalar("tau", tau, xp, dtype, must="> 0")
-    return max(tau, float(xp.finfo(dtype).smallest_normal)) if isinstance(tau, float) else tau  # else 0 in float32
+    limits = xp.finfo(dtype)  # of float32, say, in which a tiny tau would be 0 and a huge one infinite
+    return max(float(limits.smallest_normal), min(tau, float(limits.max))) if isinstance(tau, float) else tau
 
 
 def _axis(axis: int, ndim: int) -> int:
-    try:
-        axis = operator.index(axis)
-    except TypeError:
-        raise TypeError(f"`axis` must be an integer, got {axis!r}") from None
+    axis = integer("axis", axis)
     if not -ndim <= axis < ndim:
         raise np.exceptions.AxisError(axis, ndim)
     return axis

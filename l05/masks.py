@@ -46,7 +46,7 @@ def causal_mask(
     Raises
     ------
     ValueError
-        If a number is negative, or `offset` is left out although `T_q` and `T_k` differ.
+        If `T_q` or `T_k` is negative, or `offset` is left out although `T_q` and `T_k` differ.
     TypeError
         If a number is not an integer or `xp` is not an array library.
 
@@ -70,7 +70,7 @@ def causal_mask(
                 f"0 lines up the first query and key, T_k - T_q = {T_k - T_q} the last"
             )
         offset = 0
-    offset = integer("offset", offset)
+    offset = max(-T_q, min(integer("offset", offset), T_k))  # beyond that nothing changes, but an integer may overflow
     xp = namespace(xp)
     i, j = xp.arange(T_q, device=device)[:, None], xp.arange(T_k, device=device)
     return j <= i + offset

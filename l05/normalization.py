@@ -87,7 +87,7 @@ def batch_norm(
     if mu is None:
         x_hat = _standardize(xp, x, -2, eps, eps_in_root)
     else:
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             x_hat = (x - mu) / _denominator(xp, xp.sqrt(variance), eps, 1.0, eps_in_root)
     return cast(xp, _affine(x_hat, gamma, beta), dtype)
 
@@ -252,6 +252,9 @@ def dyt(
     """
     xp, (x, gamma, beta), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "?d"), beta=(beta, "?d"))
     alpha = scalar("alpha", alpha, xp, x.dtype)
+    if isinstance(alpha, float):
+        limit = float(xp.finfo(x.dtype).max)
+        alpha = max(-limit, min(alpha, limit))  # else it could be ∞ in float32, and ∞ · 0 is NaN
     with np.errstate(over="ignore"):  # an overflow is ∞, whose tanh is the right 1
         return cast(xp, _affine(xp.tanh(alpha * x), gamma, beta), dtype)
 
@@ -271,10 +274,12 @@ def _standardize(xp: ModuleType, x: Array, axis: int, eps: Any, eps_in_root: boo
 
 
 def _centred(xp: ModuleType, x: Array, axis: int) -> Array:
-    """Return x − μ. The first entry is subtracted before the mean, so that equal entries give exactly 0."""
-    x = x - (x[..., :1] if axis == -1 else x[..., :1, :])
-    x -= xp.sum(x, axis=axis, keepdims=True) / x.shape[axis]
-    return x
+    """Return x − μ, exactly 0 where all entries are equal: their sum may be rounded, but not after they are made 0."""
+    first = x[..., :1] if axis == -1 else x[..., :1, :]
+    equal = xp.max(x, axis=axis, keepdims=True) == xp.min(x, axis=axis, keepdims=True)
+    if known(xp.any(equal)) != 0:
+        x = x - xp.where(equal, first, 0)
+    return x - xp.sum(x, axis=axis, keepdims=True) / x.shape[axis]
 
 
 def _mean_square(xp: ModuleType, x: Array, axis: int) -> Array:
@@ -315,7 +320,8 @@ def _denominator(xp: ModuleType, sigma: Array, eps: Any, scale: Any, eps_in_root
         denominator = sigma + eps * scale
     if known(eps) == 0:
         return denominator
-    return xp.where(denominator == 0, 1, denominator)  # a tiny ε may have vanished beside a large scale
+    tiny = xp.finfo(sigma.dtype).smallest_normal
+    return xp.where(denominator == 0, tiny, denominator)  # ε may have vanished beside the scale; it is not 0
 
 
 def _affine(x_hat: Array, gamma: Array | None, beta: Array | None) -> Array:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from l05._arrays import Array, Plain, Scalar
 
+LARGEST = 2**24  # columns: more are a mistake, and would be waited for in vain
+
 
 def digits(t: Integer[Array, "*shape"] | Plain, base: int = 10, d: int | None = None) -> Integer[Array, "*shape d"]:
     r"""Write numbers in a positional number system, the ones digit first.
@@ -76,7 +78,7 @@ def digits(t: Integer[Array, "*shape"] | Plain, base: int = 10, d: int | None = 
     base = integer("base", base, least=2)
     if base > xp.iinfo(t.dtype).max:
         raise ValueError(f"`base` must fit in the type of `t`, {t.dtype}, got {base}")
-    d = _needed(xp, t, base) if d is None else integer("d", d, least=0)
+    d = _needed(xp, t, base) if d is None else integer("d", d, least=0, most=LARGEST)
     found = []
     for _ in range(d):
         found.append(t % base)
@@ -193,9 +195,13 @@ def positional_encoding(
         raise TypeError(f"`xp` must be the library of `t`, {came}")
     own, (t,), own_dtype = floating(t=(t, "*shape"))
     wide = _floating_dtype(own, None)
-    angle, missing = _angles(own, cast(own, t, wide), _frequencies(d, base))
-    sin, cos = own.sin(angle), own.cos(angle)
-    p = own.stack([sin + missing * cos, cos - missing * sin], axis=-1)  # the clocks' hands, moved on by what is missing
+    with np.errstate(over="ignore", invalid="ignore"):  # an infinite position has no hands: NaN
+        angle, missing = _angles(own, cast(own, t, wide), _frequencies(d, base))
+        sin, cos, little_sin, little_cos = own.sin(angle), own.cos(angle), missing, 1.0
+        if not known(own.all(own.abs(missing) < 2**-27)):
+            little_sin, little_cos = own.sin(missing), own.cos(missing)
+        hands = sin * little_cos + cos * little_sin, cos * little_cos - sin * little_sin
+    p = own.stack(hands, axis=-1)
     p = own.reshape(p, (*t.shape, 2 * angle.shape[-1]))[..., : integer("d", d)]
     if target is own:
         return cast(own, p, own_dtype if dtype is None else _floating_dtype(own, dtype))
@@ -207,7 +213,7 @@ def _frequencies(d: int, base: Any) -> list[Decimal]:
     base = scalar("base", base, np, np.float64, must="> 0")
     if base == np.inf:
         raise ValueError("`base` must be finite, got inf")
-    return _powers(integer("d", d, least=1), base)
+    return _powers(integer("d", d, least=1, most=LARGEST), base)
 
 
 @cache
@@ -253,6 +259,6 @@ def _floating_dtype(xp: ModuleType, dtype: Any) -> Any:
         dtype = np.dtype(dtype) if xp is np else dtype
         if xp.isdtype(dtype, "real floating"):
             return dtype
-    except TypeError:  # a type of another library
+    except (TypeError, AttributeError):  # a type of another library
         pass
     raise TypeError(f"`dtype` must be a floating type of {library_name(xp)}, got {dtype}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from l05._arrays import cast, floating, known
+from l05._arrays import all_finite, cast, floating, known
 from l05._blocks import allowed_by, blocks, hide, mix, put, with_common_batch
 from l05.attention import _mask, _tau
 
@@ -81,7 +81,7 @@ def attention_streaming(
     """
     xp, (Q, K, V), dtype = floating(Q=(Q, "*batch T_q d_k"), K=(K, "*batch T_k d_k"), V=(V, "*batch T_k d_v"))
     divisor = _tau(xp, Q, tau)
-    batch, Q, K, V, allowed = with_common_batch(xp, Q, K, V, _mask(xp, Q, K, mask))
+    batch, Q, K, V, allowed = with_common_batch(xp, Q, K, V, _mask(xp, Q, K, V, mask))
     out = xp.zeros((*batch, Q.shape[-2], V.shape[-1]), dtype=V.dtype, device=getattr(V, "device", None))
     with np.errstate(over="ignore", invalid="ignore"):
         for i in np.ndindex(batch):
@@ -111,4 +111,8 @@ def _stream(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None) ->
         total = fade * total + xp.sum(weights, axis=-1, keepdims=True)
         mixed = fade * mixed + mix(xp, weights, V[keys, :], here)
         top = higher
-    return mixed / (total if mask is None else xp.where(some, total, 1))
+    answers = mixed / (total if mask is None and K.shape[0] > 0 else xp.where(some, total, 1))
+    if known(xp.all(xp.isfinite(answers))) == 0 and all_finite(xp, V) and all_finite(xp, total):
+        smaller = 0.5 ** K.shape[0].bit_length()  # the sum has outgrown the floats, the mean does not
+        return _stream(xp, Q, K, V * smaller, mask) / smaller
+    return answers

@@ -192,8 +192,9 @@ def add_and_norm(
         raise TypeError(f"`norm` must be callable, got {norm!r}")
     own = floating(x=(x, "*batch d"))[2]  # the layer sees its input as it was given
     y = norm(residual(wide, lambda z: layer(cast(xp, z, own))), gamma, beta)
-    if y.shape != wide.shape:
-        raise ValueError(f"`norm` must return the shape it is given, {tuple(wide.shape)}, got {tuple(y.shape)}")
+    if getattr(y, "shape", None) != wide.shape:
+        came = tuple(y.shape) if hasattr(y, "shape") else type(y).__name__
+        raise ValueError(f"`norm` must return the shape it is given, {tuple(wide.shape)}, got {came}")
     return cast(xp, y, dtype)
 
 

@@ -220,11 +220,7 @@ def test_a_number_is_held_to_its_bound(value, must, fits):
 
 @pytest.mark.parametrize("value", [Traced(), Vmapped(), 1j, "x", None])
 def test_a_value_that_cannot_be_told_is_not_known(value):
-    if value == "x":
-        with pytest.raises(ValueError, match="could not convert"):
-            _arrays.known(value)
-    else:
-        assert _arrays.known(value) is None
+    assert _arrays.known(value) is None
 
 
 def test_whether_all_is_finite_is_told_for_arrays_of_any_library(xp):

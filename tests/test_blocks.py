@@ -187,3 +187,21 @@ def test_what_is_written_into_an_array_that_does_not_change_makes_another():
     before = Unchanging([2, 3, 5])
     assert _blocks.put(before, 1, 7).entries == [2, 7, 5]
     assert before.entries == [2, 3, 5]
+
+
+@pytest.mark.parametrize("height", [1e36, 1e-38])
+@pytest.mark.parametrize("score", [0, 80, -20])
+def test_the_mean_of_equal_values_is_that_value_though_their_sum_is_beyond_the_floats(in_blocks, score, height):
+    K, V = np.full((1021, 1), score, dtype=np.float32), np.full((1021, 1), height, dtype=np.float32)
+    for mask in (None, np.ones((7, 1021), dtype=bool)):
+        np.testing.assert_allclose(in_blocks(np.ones((7, 1), np.float32), K, V, mask=mask), V[:7], rtol=1e-5)
+
+
+def test_without_any_key_the_answer_is_zero(in_blocks):
+    assert in_blocks(np.ones((2, 3)), np.ones((0, 3)), np.ones((0, 4))).tolist() == [[0] * 4] * 2
+
+
+def test_a_mask_that_fits_the_scores_but_not_the_values_is_named(in_blocks, as_a_user, rng):
+    Q, K, V = rng.normal(size=(2, 3)), rng.normal(size=(5, 3)), rng.normal(size=(3, 5, 4))
+    with pytest.raises(ValueError, match="`mask` must broadcast"):
+        in_blocks(Q, K, V, mask=np.ones((7, 2, 5), dtype=bool))

@@ -158,3 +158,9 @@ def test_without_the_values_of_the_lengths_their_number_of_keys_must_be_given(mo
     assert l05.padding_mask([2, 3], 3).tolist() == [[[T, T, F]], [[T, T, T]]]
     with pytest.raises(ValueError, match="`T_k` must be given where the values of `lengths` are traced"):
         l05.padding_mask([2, 3])
+
+
+@pytest.mark.parametrize("offset", [2**63 - 1, 10**30])
+def test_an_offset_beyond_all_keys_shows_all_and_one_before_them_none(offset):
+    assert l05.causal_mask(3, 5, offset).all()
+    assert not l05.causal_mask(3, 5, -offset).any()

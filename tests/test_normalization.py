@@ -433,8 +433,8 @@ def test_every_norm_refuses_what_does_not_fit_by_name(norm, x, keywords, error, 
         (-1, ValueError, "`eps` must be >= 0, got -1"),
         (-1e-300, ValueError, "`eps` must be >= 0, got -1e-300"),
         (math.nan, ValueError, "`eps` must be >= 0, got nan"),
-        ([1e-5, 1e-5], ValueError, r"`eps` must be one number, got shape \(2,\)"),
-        (np.ones(1), ValueError, r"`eps` must be one number, got shape \(1,\)"),
+        ([1e-5, 1e-5], ValueError, r"`eps` must be one number, got"),
+        (np.ones(1), ValueError, r"`eps` must be one number, got"),
         ("small", TypeError, "`eps` must be a number, got 'small'"),
         (None, TypeError, "`eps` must be a number, got None"),
         (1j, TypeError, "`eps` must be a number, got 1j"),
@@ -462,8 +462,8 @@ def test_epsilon_is_one_number_that_is_not_negative(norm, eps, error, message):
         (lambda: l05.batch_norm(X, mean=[0] * 3, var=[1] * 5), ValueError, "`mean` .* must have d = 5 as in `x`"),
         (lambda: l05.batch_norm(X, mean=[0] * 5, var=1), ValueError, r"`var` must have shape \(d\), got \(\)"),
         # google/flax#5459: a vector is another layer
-        (lambda: l05.dyt(X, [0.5] * 5), ValueError, r"`alpha` must be one number, got shape \(5,\)"),
-        (lambda: l05.dyt(X, np.full(5, 0.5)), ValueError, r"`alpha` must be one number, got shape \(5,\)"),
+        (lambda: l05.dyt(X, [0.5] * 5), ValueError, r"`alpha` must be one number, got"),
+        (lambda: l05.dyt(X, np.full(5, 0.5)), ValueError, r"`alpha` must be one number, got"),
         (lambda: l05.dyt(X, "half"), TypeError, "`alpha` must be a number, got 'half'"),
         (lambda: l05.dyt(X, None), TypeError, "`alpha` must be a number, got None"),
     ],
@@ -496,3 +496,21 @@ def test_a_constant_row_is_beta_also_where_epsilon_vanishes_beside_it(row, eps, 
 
 def test_dyt_is_at_its_bound_where_alpha_x_overflows():
     assert l05.dyt([1.7e308, -1.7e308], alpha=2).tolist() == [1, -1]
+
+
+def test_an_outlier_in_the_first_place_costs_the_others_no_digits(rng):
+    x = rng.normal(size=1009).astype(np.float32)
+    x[0] = 3000
+    exact = x.astype(np.float64)
+    exact = (exact - exact.mean()) / (exact.std() + 1e-5)
+    np.testing.assert_allclose(l05.layer_norm(x)[1:], exact[1:], rtol=0, atol=1e-7)
+    np.testing.assert_allclose(l05.batch_norm(x[:, None])[1:, 0], exact[1:], rtol=0, atol=1e-7)
+
+
+def test_a_vanished_epsilon_still_divides_what_is_not_zero():
+    found = l05.batch_norm(np.float32([[5, 0]]), eps=1e-50, mean=np.float32([0, 0]), var=np.float32([0, 0]))
+    assert found.tolist() == [[np.inf, 0]]
+
+
+def test_dyt_is_a_sign_where_alpha_is_beyond_the_type():
+    assert l05.dyt(np.float32([0, 1, -1]), alpha=1e300).tolist() == [0, 1, -1]

@@ -238,7 +238,7 @@ def test_another_base_gives_other_clocks():
         (
             lambda: l05.angular_frequencies(4, base=[10, 100]),
             ValueError,
-            r"`base` must be one number, got shape \(2,\)",
+            r"`base` must be one number, got",
         ),
         (
             lambda: l05.angular_frequencies(4, dtype=np.int64),
@@ -300,3 +300,19 @@ def test_without_the_values_of_the_numbers_their_number_of_digits_must_be_given(
     assert l05.digits([12, 3], d=2).tolist() == [[2, 1], [3, 0]]
     with pytest.raises(ValueError, match="`d` must be given where the values of `t` are traced"):
         l05.digits([12, 3])
+
+
+@pytest.mark.parametrize("t", [1e8, 1e15, 2.0**53, 1e20, 1e300, -1e300])
+def test_no_hand_is_longer_than_1_however_far_the_position(t):
+    assert np.abs(l05.positional_encoding([t], 7)).max() <= 1 + 1e-15
+
+
+def test_an_infinite_position_has_no_hands():
+    assert np.isnan(l05.positional_encoding([np.inf], 4)).all()
+
+
+@pytest.mark.usefixtures("as_a_user")
+@pytest.mark.parametrize("call", [lambda d: l05.positional_encoding([0], d), lambda d: l05.digits(3, d=d)])
+def test_a_width_that_no_memory_holds_is_refused_at_once(call):
+    with pytest.raises(ValueError, match="`d` must be at most 16777216"):
+        call(10**30)
