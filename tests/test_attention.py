@@ -472,6 +472,16 @@ def test_the_answer_has_the_promoted_floating_type(xp, dtypes, expected):
     assert l05.attention(Q, K, V, mask=xp.zeros((2, 2), dtype=xp.float64)).dtype == getattr(xp, expected)
 
 
+@pytest.mark.parametrize("tau", [1, 2, 3])
+def test_a_score_of_tau_log_3_weighs_three_times_a_score_of_0(tau):
+    np.testing.assert_allclose(l05.softmax([tau * math.log(3), 0], tau=tau), [0.75, 0.25], rtol=1e-15)
+
+
+@pytest.mark.parametrize("tau", [0.5, 1, 2])
+def test_a_difference_beyond_the_floats_gives_all_to_the_higher_score_without_a_warning(tau):
+    assert l05.softmax([1.7e308, -1.7e308], tau=tau).tolist() == [1, 0]
+
+
 def test_the_weights_are_divided_by_the_tau_that_is_given():
     assert l05.attention_weights([[2.0]], [[3.0], [0.0]], tau=4).tolist() == l05.softmax([[6.0, 0.0]], tau=4).tolist()
 

@@ -301,6 +301,16 @@ def test_dyt_agrees_with_the_hyperbolic_tangent_of_the_standard_library(xp):
     np.testing.assert_allclose(y, [[0.761594155955765, -0.52318831191153], [0, 2.99999999175539]], rtol=1e-14)
 
 
+@pytest.mark.parametrize(
+    ("norm", "number"), [(l05.batch_norm, "eps"), (l05.layer_norm, "eps"), (l05.rms_norm, "eps"), (l05.dyt, "alpha")]
+)
+def test_a_number_may_be_an_array_of_the_library_in_another_type(xp, norm, number):
+    x = xp.asarray([[1, 2, 6], [7, 5, 0]], dtype=xp.float32)
+    found = norm(x, **{number: xp.asarray(0.5, dtype=xp.float64)})
+    assert found.dtype == xp.float32
+    np.testing.assert_allclose(np.asarray(found), np.asarray(norm(x, **{number: 0.5})), rtol=1e-6)
+
+
 def test_alpha_starts_at_one_half():
     x = np.asarray([[2.0, -3, 5]])
     np.testing.assert_allclose(l05.dyt(x), np.tanh(x / 2), rtol=1e-15)
