@@ -94,6 +94,14 @@ def test_an_array_that_is_right_already_is_not_copied(xp):
     assert _arrays.floating(x=(x, "d"))[1][0] is x
 
 
+@pytest.mark.usefixtures("as_a_user")
+def test_an_array_changes_its_type_itself_where_it_can_and_else_its_library_does():
+    # NumPy 2.0 has no function for it, PyTorch no method
+    assert _arrays.cast(SimpleNamespace(), np.ones(2), np.float32).dtype == np.float32
+    strict = array_api_strict
+    assert _arrays.cast(strict, strict.ones(2), strict.float32).dtype == strict.float32
+
+
 def test_a_subclass_of_the_array_is_taken_as_an_array():
     matrix = np.ones((2, 3)).view(type("Tagged", (np.ndarray,), {}))
     _, (x,), _ = _arrays.floating(x=(matrix, "m n"))

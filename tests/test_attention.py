@@ -657,6 +657,13 @@ def test_self_attention_on_every_library_with_leading_axes(xp, rng):
     np.testing.assert_allclose(answer[10], expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("word", [1e200, INF])
+def test_a_word_that_is_or_becomes_infinite_stays_behind_the_mask(word):
+    X, none, large, mask = [[1.0], [word]], [[0.0]], [[1e200]], [[True, False]]
+    assert l05.self_attention(X, none, large, large, mask=mask)[0].tolist() == [1e200]
+    assert l05.multi_head_attention(X, X, [none], [large], [large], [[1.0]], mask=mask)[0].tolist() == [1e200]
+
+
 @pytest.mark.usefixtures("as_a_user")
 @pytest.mark.parametrize(
     ("given", "keywords", "error", "message"),
