@@ -108,7 +108,7 @@ def padding_mask(
 
     References
     ----------
-    :cite:t:`tsai2025`, slides 35-39.
+    The mask is that of :cite:t:`vaswani2017`, section 3.2.3; to hide padding with it is the book's addition.
 
     Examples
     --------
