@@ -472,6 +472,18 @@ def test_the_answer_has_the_promoted_floating_type(xp, dtypes, expected):
     assert l05.attention(Q, K, V, mask=xp.zeros((2, 2), dtype=xp.float64)).dtype == getattr(xp, expected)
 
 
+def test_of_scores_too_large_for_exp_the_low_ones_keep_their_digits():
+    # 300.3 − 1000.1 would be rounded, and the weight be wrong in the 14th digit
+    scores = [1000.1, 300.3]
+    with mpmath.workdps(60):
+        expected = float(1 / (1 + mpmath.exp(mpmath.mpf(scores[0]) - mpmath.mpf(scores[1]))))
+    assert l05.softmax(scores)[1] == pytest.approx(expected, rel=3e-15)
+
+
+def test_a_score_that_overflows_downwards_has_the_weight_0_without_a_warning():
+    assert l05.attention_weights([[1e200]], [[-1e200], [1.0]]).tolist() == [[0, 1]]
+
+
 @pytest.mark.parametrize("tau", [1, 2, 3])
 def test_a_score_of_tau_log_3_weighs_three_times_a_score_of_0(tau):
     np.testing.assert_allclose(l05.softmax([tau * math.log(3), 0], tau=tau), [0.75, 0.25], rtol=1e-15)

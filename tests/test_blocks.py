@@ -101,6 +101,13 @@ def test_scores_too_small_or_too_large_for_exp_are_no_trouble_to_a_block(rng, in
         )
 
 
+def test_a_mean_is_found_behind_a_mask_though_the_sum_outgrows_the_floats(in_blocks):
+    V = np.full((T_K, 1), 1.5e308)
+    V[[0, 7]] = -1
+    mask = V[:, 0] > 0
+    np.testing.assert_allclose(in_blocks(np.zeros((1, 2)), np.zeros((T_K, 2)), V, mask=mask), [[1.5e308]], rtol=1e-14)
+
+
 def test_a_score_that_overflows_downwards_is_no_trouble_to_a_block(in_blocks):
     assert in_blocks([[1e200]], [[-1e200], [1.0]], [[2.0], [3.0]]).tolist() == [[3.0]]
 
