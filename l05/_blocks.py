@@ -88,10 +88,10 @@ def _attention(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None)
             some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
             weights = xp.exp(scores - xp.where(some, top, 0))
             total = xp.where(some, xp.sum(weights, axis=-1, keepdims=True), 1)
-    mixed = mix(xp, weights, V, mask) / total
+    mixed = weights @ V / total
     if known(xp.all(xp.isfinite(mixed))):
         return mixed
-    return mix(xp, weights / total, V, mask)  # the sum may outgrow the floats where the mean does not
+    return mix(xp, weights / total, V, mask)  # NaN behind the mask, or a sum that outgrows the floats as no mean does
 
 
 def with_common_batch(
