@@ -54,3 +54,13 @@ def types(session):
     """Check the types."""
     session.install("-e", ".", *groups("types"))
     session.run("mypy")
+
+
+@nox.session(default=False)
+def mutants(session):
+    """Break l05 in thousands of small ways: the tests must notice each (an hour; or name some: -- "l05.rnn*")."""
+    session.install("-e", ".", *groups("tests", "mutants"))
+    if not session.posargs:
+        shutil.rmtree("mutants", ignore_errors=True)  # mutmut keeps verdicts, whatever has become of the tests
+    session.run("mutmut", "run", *session.posargs, env={"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
+    session.run("python", "tests/mutants.py")

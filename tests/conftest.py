@@ -13,6 +13,8 @@ collect_ignore = [] if all(importlib.util.find_spec(name) for name in ("torch", 
 
 hypothesis.settings.register_profile("l05", deadline=None, derandomize=True, max_examples=40)
 hypothesis.settings.load_profile("l05")
+# a mutant is to be found; nobody reads the smallest example
+hypothesis.settings.register_profile("mutants", phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate])
 
 
 @pytest.fixture(scope="session", params=["numpy", "array_api_strict"])
