@@ -153,6 +153,13 @@ def test_a_larger_tau_makes_the_weights_more_even():
     assert entropies == sorted(entropies)
 
 
+def test_tau_may_be_an_array_of_the_library_in_another_type(xp):
+    x = xp.asarray([1, 3], dtype=xp.float32)
+    weights = l05.softmax(x, tau=xp.asarray(2, dtype=xp.float64))
+    assert weights.dtype == xp.float32
+    np.testing.assert_allclose(np.asarray(weights), l05.softmax([1, 3], tau=2), rtol=1e-6)
+
+
 @pytest.mark.parametrize("tau", [np.float32(2), np.asarray(2.0), np.int64(2), 2])
 @pytest.mark.usefixtures("as_a_user")
 def test_tau_may_be_any_kind_of_one_number(tau):

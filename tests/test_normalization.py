@@ -101,6 +101,13 @@ def test_a_constant_row_of_any_size_gives_exactly_beta(value, eps_in_root):
     assert y.tolist() == [list(range(7))] * 2
 
 
+def test_constant_rows_of_several_sizes_all_give_exactly_beta():
+    x = np.asarray([[0.1] * 3, [0.7] * 3, [1.9] * 3])
+    assert (x.mean(axis=1) != x[:, 0]).all()  # the mean of equal numbers is rounded
+    assert (l05.layer_norm(x) == 0).all()
+    assert (l05.batch_norm(x.T) == 0).all()
+
+
 @given(arrays(np.float64, (3, 7), elements=st.integers(-50, 50)))
 def test_a_normalised_row_has_mean_0_and_deviation_1(x):
     x[:, 0] = x[:, 1] + 1  # not constant
