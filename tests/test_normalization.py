@@ -39,7 +39,7 @@ def exact_rms(x, eps=0):
 @pytest.mark.independent_check("layer_norm")
 @pytest.mark.parametrize("eps_in_root", [False, True])
 @pytest.mark.parametrize("eps", [0, 1e-5, 0.5, 7])
-@pytest.mark.parametrize("scale", [1e-30, 1, 1e30])
+@pytest.mark.parametrize("scale", [1e-158, 1e-30, 1, 1e30])
 def test_layer_norm_is_exact_to_the_last_digits(rng, eps, eps_in_root, scale):
     x, gamma, beta = scale * rng.normal(size=(5, 7)), rng.normal(size=7), rng.normal(size=7)
     expected = gamma * [exact_standardized(row, eps, eps_in_root) for row in x] + beta
@@ -108,6 +108,14 @@ def test_constant_rows_of_several_sizes_all_give_exactly_beta():
     assert (l05.batch_norm(x.T) == 0).all()
 
 
+<<<<<<< Updated upstream
+=======
+def test_a_constant_row_does_not_cost_a_small_one_its_digits():
+    small = [1e-20, 2e-20, 6e-20]
+    assert l05.layer_norm([[5, 5, 5], small], eps=1e-30)[1].tolist() == l05.layer_norm(small, eps=1e-30).tolist()
+
+
+>>>>>>> Stashed changes
 @given(arrays(np.float64, (3, 7), elements=st.integers(-50, 50)))
 def test_a_normalised_row_has_mean_0_and_deviation_1(x):
     x[:, 0] = x[:, 1] + 1  # not constant
@@ -164,7 +172,7 @@ def test_a_row_that_is_not_finite_spoils_no_other(norm, stranger):
 
 @pytest.mark.independent_check("rms_norm")
 @pytest.mark.parametrize("eps", [0, 1e-6, 0.01, 3])
-@pytest.mark.parametrize("scale", [1e-200, 1, 1e200])
+@pytest.mark.parametrize("scale", [1e-200, 1e-158, 1, 1e200])
 def test_rms_norm_is_exact_to_the_last_digits(rng, eps, scale):
     x, gamma = scale * rng.normal(size=(5, 7)), rng.normal(size=7)
     expected = gamma * [exact_rms(row, eps) for row in x]

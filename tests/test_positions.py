@@ -64,6 +64,10 @@ def test_no_numbers_have_no_digits(xp):
     assert l05.digits(0).tolist() == [0]
 
 
+def test_the_largest_number_of_a_type_may_be_the_base():
+    assert l05.digits(np.asarray([5, 127], np.int8), base=127).tolist() == [[5, 0], [0, 1]]
+
+
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int32, np.uint64])
 def test_digits_have_the_integer_type_of_the_number(dtype):
     a = l05.digits(np.asarray([107, 7], dtype))

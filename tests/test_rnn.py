@@ -2,6 +2,7 @@
 
 import math
 
+import array_api_strict
 import numpy as np
 import pytest
 import scipy.special
@@ -241,3 +242,10 @@ def test_an_empty_sequence_keeps_the_leading_axes_of_the_first_state(rng):
     W_X, W_H, b = rng.normal(size=(2, 3)), rng.normal(size=(3, 3)), rng.normal(size=3)
     assert l05.rnn(np.zeros((0, 2)), W_X, W_H, b, np.zeros((7, 3))).shape == (7, 0, 3)
     assert l05.rnn(np.zeros((5, 0, 2)), W_X, W_H, b).shape == (5, 0, 3)
+
+
+def test_an_empty_sequence_keeps_the_type_the_device_and_all_leading_axes():
+    xp, device = array_api_strict, array_api_strict.Device("device1")
+    shapes = (7, 0, 2), (2, 3), (3, 3), (3,), (11, 1, 3)
+    states = l05.rnn(*(xp.ones(shape, dtype=xp.float32, device=device) for shape in shapes))
+    assert (states.shape, states.dtype, states.device) == ((11, 7, 0, 3), xp.float32, device)
