@@ -108,14 +108,11 @@ def test_constant_rows_of_several_sizes_all_give_exactly_beta():
     assert (l05.batch_norm(x.T) == 0).all()
 
 
-<<<<<<< Updated upstream
-=======
 def test_a_constant_row_does_not_cost_a_small_one_its_digits():
     small = [1e-20, 2e-20, 6e-20]
     assert l05.layer_norm([[5, 5, 5], small], eps=1e-30)[1].tolist() == l05.layer_norm(small, eps=1e-30).tolist()
 
 
->>>>>>> Stashed changes
 @given(arrays(np.float64, (3, 7), elements=st.integers(-50, 50)))
 def test_a_normalised_row_has_mean_0_and_deviation_1(x):
     x[:, 0] = x[:, 1] + 1  # not constant
