@@ -99,8 +99,6 @@ def scalar(name: str, value: Any, xp: ModuleType, dtype: Any, *, must: str = "")
 
     What it `must` be, "> 0" or ">= 0", is checked unless a tracer keeps the value to itself.
     """
-    if isinstance(value, str | bytes) or value is None:
-        raise TypeError(f"`{name}` must be a number, got {value!r}")
     if isinstance(value, list | tuple) or getattr(value, "ndim", 0) != 0:
         came = f"shape {tuple(value.shape)}" if hasattr(value, "shape") else f"a {type(value).__name__}"
         raise ValueError(f"`{name}` must be one number, got {came}")
