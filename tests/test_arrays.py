@@ -226,6 +226,23 @@ def test_a_number_is_held_to_its_bound(value, must, fits):
             _arrays.scalar("eps", value, np, np.float64, must=must)
 
 
+@pytest.mark.parametrize(
+    ("value", "error", "came"),
+    [
+        ("3", TypeError, "a number, got '3'"),
+        (b"3", TypeError, "a number, got b'3'"),
+        (np.str_("3"), TypeError, "a number, got "),
+        (None, TypeError, "a number, got None"),
+        ([3], ValueError, "one number, got a list"),
+        ((3,), ValueError, "one number, got a tuple"),
+        (np.ones((1, 2)), ValueError, r"one number, got shape \(1, 2\)"),
+    ],
+)
+def test_what_is_not_one_number_is_refused(value, error, came):
+    with pytest.raises(error, match=f"`tau` must be {came}"):
+        _arrays.scalar("tau", value, np, np.float64)
+
+
 @pytest.mark.parametrize("value", [Traced(), Vmapped(), 1j, "x", None])
 def test_a_value_that_cannot_be_told_is_not_known(value):
     assert _arrays.known(value) is None

@@ -64,6 +64,10 @@ def test_no_numbers_have_no_digits(xp):
     assert l05.digits(0).tolist() == [0]
 
 
+def test_no_digits_have_the_type_of_the_number_too():
+    assert l05.digits(np.uint8([5, 7]), d=0).dtype == np.uint8
+
+
 def test_the_largest_number_of_a_type_may_be_the_base():
     assert l05.digits(np.asarray([5, 127], np.int8), base=127).tolist() == [[5, 0], [0, 1]]
 
