@@ -243,6 +243,12 @@ def test_what_is_not_one_number_is_refused(value, error, came):
         _arrays.scalar("tau", value, np, np.float64)
 
 
+def test_a_complex_number_of_the_library_is_refused():
+    value = array_api_strict.asarray(1j)
+    with pytest.raises(TypeError, match=r"`tau` must be a real number, got .*complex128"):
+        _arrays.scalar("tau", value, array_api_strict, array_api_strict.float64)
+
+
 @pytest.mark.parametrize("value", [Traced(), Vmapped(), 1j, "x", None])
 def test_a_value_that_cannot_be_told_is_not_known(value):
     assert _arrays.known(value) is None

@@ -2,6 +2,7 @@
 
 import math
 
+import array_api_strict
 import mpmath
 import numpy as np
 import pytest
@@ -64,6 +65,18 @@ def test_no_numbers_have_no_digits(xp):
     assert l05.digits(0).tolist() == [0]
 
 
+@pytest.mark.parametrize("t", [1e305, -1e305, 1.7e308])
+def test_a_position_whose_angle_outgrows_the_floats_is_nan_without_a_warning(t):
+    assert np.isnan(l05.positional_encoding(t, 4)).all()
+
+
+@pytest.mark.usefixtures("as_a_user")
+def test_the_base_is_a_number_of_numpy_or_python():
+    base = array_api_strict.asarray(10.0)
+    with pytest.raises(TypeError, match="`base` is from array_api_strict and the others are from numpy"):
+        l05.angular_frequencies(4, base=base)
+
+
 def test_no_digits_have_the_type_of_the_number_too():
     assert l05.digits(np.uint8([5, 7]), d=0).dtype == np.uint8
 
@@ -105,7 +118,7 @@ def test_frequencies_come_in_the_library_and_the_type_that_were_asked_for(xp):
 
 
 def test_a_base_must_be_finite():
-    with pytest.raises(ValueError, match="`base` must be finite, got inf"):
+    with pytest.raises(ValueError, match=r"^`base` must be finite, got inf$"):
         l05.angular_frequencies(4, base=math.inf)
 
 
