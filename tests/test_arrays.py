@@ -268,6 +268,18 @@ def test_an_integer_may_come_from_any_library(value):
     assert number == 5
 
 
+def test_an_integer_may_be_the_least_and_the_most_that_is_allowed():
+    assert _arrays.integer("d", 5, least=5, most=5) == 5
+    with pytest.raises(ValueError, match="`d` must be at most 5, got 6"):
+        _arrays.integer("d", 6, most=5)
+
+
+@pytest.mark.parametrize("value", [-1, [-1], [[2, -3]]])
+def test_of_integers_none_may_be_negative(value):
+    with pytest.raises(ValueError, match="`t` must not be negative, got"):
+        _arrays.integers("t", value)
+
+
 @pytest.mark.parametrize("value", [5.0, "5", None, True, np.True_, np.asarray([5]), [5], 5j, np.float64(5)])
 def test_what_is_no_integer_is_refused(value):
     with pytest.raises(TypeError, match="`d` must be an integer, got"):

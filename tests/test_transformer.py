@@ -308,6 +308,13 @@ def test_a_floating_mask_of_the_decoder_is_added(rng, X, memory):
     assert not np.allclose(answer, l05.decoder_layer(X, memory, weights))
 
 
+def test_every_sentence_may_have_a_mask_of_its_own(xp, rng, memory):
+    Y, bias, weights = rng.normal(size=(7, 3, D)), rng.normal(size=(7, 3, 3)), decoder_weights(rng)
+    answer = l05.decoder_layer(*map(xp.asarray, (Y, memory)), each(xp.asarray, weights), mask=xp.asarray(bias))
+    expected = l05.decoder_layer(Y[6], memory, weights, mask=bias[6])
+    np.testing.assert_allclose(np.asarray(answer)[6], expected, rtol=1e-9)
+
+
 def test_every_written_word_hears_from_the_memory(rng, X, memory):
     # humza909/LLM_Survey#2, rexrex9/nlp_torchtext#2: queries from the decoder, keys and values from the encoder
     layers = [decoder_weights(rng)]
@@ -496,7 +503,11 @@ FFN = ENCODER.feed_forward
             ValueError,
             "`mask` must broadcast",
         ),
-        (lambda: l05.encoder(WORDS, []), ValueError, "`layers` must hold the weights of at least one layer, got none"),
+        (
+            lambda: l05.encoder(WORDS, []),
+            ValueError,
+            r"^`layers` must hold the weights .* one layer, got none$",
+        ),
         (lambda: l05.decoder(WORDS, MEMORY, ()), ValueError, "`layers` must hold the weights of at least one layer"),
         (
             lambda: l05.encoder(WORDS, ENCODER),
@@ -576,3 +587,9 @@ def test_a_norm_must_be_callable_and_keep_the_shape(rng, X):
         l05.encoder_layer(X, encoder_weights(rng), norm=None)
     with pytest.raises(ValueError, match=r"`norm` must return the shape it is given, \(\d+, 5\), got \(1, 5\)"):
         l05.encoder_layer(X, encoder_weights(rng), norm=lambda x, gamma, beta: x[:1])
+
+
+@pytest.mark.usefixtures("as_a_user")
+def test_a_norm_that_returns_no_array_is_named():
+    with pytest.raises(ValueError, match=r"`norm` must return the shape it is given, \(2,\), got list"):
+        l05.add_and_norm([1.0, 2.0], lambda x: x, norm=lambda x, gamma, beta: [1.0, 2.0])
