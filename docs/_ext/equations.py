@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -24,6 +25,8 @@ KATEX = Path(importlib.util.find_spec("sphinxcontrib.katex").origin).with_name("
 SCRIPT = Path(__file__).with_suffix(".cjs")
 
 rendered: dict[tuple[str, bool], dict[str, str]] = {}
+placed: list[str] = []  # the equations of the page that is being written
+MARK = re.compile(r"<!--equation (\d+)-->")
 
 
 def render(equations):
@@ -49,15 +52,31 @@ def html(document, node):
     return result.get("html", "")
 
 
+def place(translator, node):
+    """Leave a mark for the equation's HTML in a page; a title that goes elsewhere too gets the HTML at once."""
+    equation = html(translator.document, node)
+    if translator.document.get("source") == "<partial node>":
+        return equation
+    placed.append(equation)
+    return f"<!--equation {len(placed) - 1}-->"
+
+
+def fill_in(app, pagename, templatename, context, doctree):
+    """Put the equations where their marks are: other extensions parse the page, and need not parse these."""
+    if "body" in context:
+        context["body"] = MARK.sub(lambda mark: placed[int(mark[1])], context["body"])
+        placed.clear()
+
+
 def visit_inline(translator, node):
     translator.body.append(translator.starttag(node, "span", "", CLASS="math notranslate"))
-    translator.body.append(html(translator.document, node) + "</span>")
+    translator.body.append(place(translator, node) + "</span>")
     raise nodes.SkipNode
 
 
 def visit_block(translator, node):
     translator.body.append(translator.starttag(node, "div", "", CLASS="math notranslate"))
-    translator.body.append(html(translator.document, node))
+    translator.body.append(place(translator, node))
     if node["number"]:
         translator.body.append(f'<span class="eqno">({get_node_equation_number(translator, node)})')
         translator.add_permalink_ref(node, _("Link to this equation"))
@@ -69,4 +88,5 @@ def visit_block(translator, node):
 def setup(app):
     app.add_html_math_renderer("katex", (visit_inline, None), (visit_block, None))
     app.add_css_file("katex/katex.min.css")
+    app.connect("html-page-context", fill_in, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
