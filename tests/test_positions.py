@@ -77,6 +77,11 @@ def test_the_base_is_a_number_of_numpy_or_python():
         l05.angular_frequencies(4, base=base)
 
 
+@pytest.mark.parametrize("t", [1 / 3, 123456.789, 987654321 / 7])
+def test_a_position_of_53_binary_digits_is_as_exact_as_a_whole_one(t):
+    np.testing.assert_allclose(l05.positional_encoding(t, 8), exact_positional_encoding(t, 8), rtol=0, atol=4e-16)
+
+
 def test_no_digits_have_the_type_of_the_number_too():
     assert l05.digits(np.uint8([5, 7]), d=0).dtype == np.uint8
 
@@ -319,7 +324,7 @@ def test_without_the_values_of_the_numbers_their_number_of_digits_must_be_given(
     # as under a tracer, which tests/heavy has
     monkeypatch.setattr("l05.positions.known", lambda value: None)
     assert l05.digits([12, 3], d=2).tolist() == [[2, 1], [3, 0]]
-    with pytest.raises(ValueError, match="`d` must be given where the values of `t` are traced"):
+    with pytest.raises(ValueError, match=r"^`d` must be given where the values of `t` are traced$"):
         l05.digits([12, 3])
 
 
