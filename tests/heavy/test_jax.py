@@ -278,3 +278,11 @@ def test_what_does_not_go_together_is_refused_by_name(call, message):
 def test_what_does_not_fit_is_refused_by_name(call, message):
     with pytest.raises(ValueError, match=message):
         call(jnp.ones(3))
+
+
+def test_what_a_tracer_does_not_tell_is_not_needed_for_an_empty_sequence_or_values_that_are_traced_alone():
+    states = jax.jit(l05.rnn)(jnp.ones((0, 2)), jnp.ones((2, 3)), jnp.ones((3, 3)), jnp.ones(3))
+    assert states.shape == (0, 3)
+    Q = jnp.zeros((727, 2))  # more scores than fit in a block
+    slope = jax.grad(lambda V: l05.attention(Q, Q, V).sum())(jnp.ones((727, 1)))
+    np.testing.assert_allclose(slope, 1, rtol=1e-12)

@@ -437,3 +437,14 @@ def test_what_does_not_go_together_is_refused_by_name(call, message):
 def test_what_does_not_fit_is_refused_by_name(call, message):
     with pytest.raises(ValueError, match=message):
         call(torch.ones(3))
+
+
+def test_positions_are_as_exact_whatever_type_pytorch_takes_by_default():
+    t = torch.arange(1000, 1003)
+    torch.set_default_dtype(torch.float32)
+    try:
+        p = l05.positional_encoding(t, 8)
+    finally:
+        torch.set_default_dtype(torch.float64)
+    assert p.dtype == torch.float64
+    np.testing.assert_allclose(p.numpy(), l05.positional_encoding(t.numpy(), 8), rtol=0, atol=4e-16)
