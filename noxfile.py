@@ -8,6 +8,7 @@ import nox
 
 PROJECT = nox.project.load_toml("pyproject.toml")
 nox.options.default_venv_backend = "virtualenv"
+nox.options.reuse_venv = "yes"
 nox.options.error_on_missing_interpreters = True
 
 
