@@ -35,6 +35,8 @@ def main():
         codes = json.loads(meta.read_text("utf-8"))["exit_code_by_key"]
         verdicts |= codes
         survivors |= {name: changed(name, path) for name, code in codes.items() if code not in {None, *KILLED}}
+    if lost := sorted({function(name) for name, code in verdicts.items() if code == 255}):
+        sys.exit(f"pytest does not find all tests again, those with an `ids=` beyond ASCII, say, of {', '.join(lost)}")
     tested = [name for name, code in verdicts.items() if code is not None]
     whole = {function(name) for name in tested} - {function(name) for name in verdicts.keys() - tested}
     new = {name: entry for name, entry in survivors.items() if entry not in expected}

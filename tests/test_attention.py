@@ -55,7 +55,9 @@ def loop_attention(Q, K, V, looks):
 
 @pytest.mark.independent_check("softmax")
 @pytest.mark.parametrize(
-    ("tau", "percent"), [(1, [61, 30, 3, 2, 4]), (math.sqrt(5), [40, 29, 11, 8, 11])], ids=["plain", "over √5"]
+    ("tau", "percent"),
+    [(1, [61, 30, 3, 2, 4]), (math.sqrt(5), [40, 29, 11, 8, 11])],
+    ids=["plain", "over the root of 5"],
 )
 def test_softmax_gives_the_percentages_of_the_lecture(tau, percent):
     assert np.round(100 * l05.softmax(LECTURE, tau=tau)).tolist() == percent

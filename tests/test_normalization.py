@@ -56,12 +56,12 @@ def test_layer_norm_divides_by_the_population_deviation_of_the_standard_library(
 
 LAYER_NORM = {
     # codertimo/BERT-pytorch#30, hyunwoongko/transformer#7, hkproj/pytorch-transformer#31
-    "ε is added to σ": (
+    "epsilon is added to sigma": (
         [1, 2, 6],
         {"eps": 0.5},
         [-0.751809916740809, -0.375904958370405, 1.12771487511121],
     ),
-    "ε is added to σ² when asked for": (
+    "epsilon is added to the square of sigma when asked for": (
         [1, 2, 6],
         {"eps": 0.5, "eps_in_root": True},
         [-0.87988269, -0.439941345, 1.319824035],
@@ -188,7 +188,14 @@ RMS_NORM = {
     # apple/coremltools#2822, local-inference-lab/b12x#121, tenstorrent/tt-metal#55347
     "the zero vector": ([[0, 0, 0]], [2, 2, 2], 1e-6, "float64", [[0, 0, 0]], 0),
     # apple/coremltools#2821: ε was not rescaled with x
-    "ε beside one large entry": ([[64] + [0] * 4095], None, 0.01, "float64", [[63.6823801734393] + [0] * 4095], 1e-13),
+    "epsilon beside one large entry": (
+        [[64] + [0] * 4095],
+        None,
+        0.01,
+        "float64",
+        [[63.6823801734393] + [0] * 4095],
+        1e-13,
+    ),
     # huggingface/transformers#30236, #25421 and #29974, tinygrad/tinygrad#5095: rounded before the product with γ
     "rounded once": (
         [[2, 2, 3]],
@@ -248,12 +255,12 @@ BATCH_NORM = {
         {"eps": 0, "mean": [2.0], "var": [2.0]},
         [[-0.707106781186548], [0.707106781186548]],
     ),
-    "the statistics that were given, with ε": (
+    "the statistics that were given, with epsilon": (
         [[1], [3]],
         {"eps": 0.5, "mean": [1.0], "var": [4.0]},
         [[0], [2 / 2.5]],
     ),
-    "the statistics that were given, with ε in the root": (
+    "the statistics that were given, with epsilon in the root": (
         [[1], [3]],
         {"eps": 0.25, "mean": [1.0], "var": [6.0], "eps_in_root": True},
         [[0], [2 / 2.5]],
