@@ -59,7 +59,7 @@ def types(session):
 
 @nox.session(default=False)
 def mutants(session):
-    """Break l05 in thousands of small ways: the tests must notice each (long; or name some: -- "l05.rnn*")."""
+    """Break l05 in thousands of small ways: the tests must notice each (20 minutes; or name some: -- "l05.rnn*")."""
     session.install("-e", ".", *groups("tests", "mutants"))
     if not session.posargs:
         shutil.rmtree("mutants", ignore_errors=True)  # mutmut keeps verdicts, whatever has become of the tests
