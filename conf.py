@@ -64,7 +64,7 @@ bibtex_reference_style = "author_year"
 # Languages
 locale_dirs = ["locale"]
 gettext_compact = False
-gettext_uuid = False
+gettext_uuid = gettext_location = False  # a line that moves is no change for a translator
 
 # HTML
 html_theme = "sphinx_book_theme"
