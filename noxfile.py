@@ -19,12 +19,11 @@ def groups(*names):
 
 @nox.session
 def docs(session):
-    """Build the book, every cell run, into build/zh."""
+    """Build the book, every cell run, into build/site."""
     session.install("-e", ".", *groups("docs"))
-    book = pathlib.Path("build/zh")
-    shutil.rmtree(book, ignore_errors=True)  # a page that is gone must not linger
-    session.run(*shlex.split(f"sphinx-build -E -n -W --keep-going -j auto -d build/doctrees/zh -c . docs {book}"))
-    session.log(f"The book is built. Open it in a browser: {(book / 'index.html').resolve().as_uri()}")
+    shutil.rmtree("build/zh", ignore_errors=True)  # a page that is gone must not linger
+    session.run(*shlex.split("sphinx-build -E -n -W --keep-going -j auto -d build/doctrees/zh -c . docs build/zh"))
+    session.run("python", "docs/_site/assemble.py")
 
 
 @nox.session

@@ -1,0 +1,20 @@
+"""Put the editions that Sphinx has built into one site: build/zh at its root, build/en, where there is one, in en/."""
+
+import shutil
+from pathlib import Path
+
+BUILD = Path("build")
+PLACES = {"zh": ".", "en": "en"}
+NOT_FOR_READERS = shutil.ignore_patterns(".buildinfo*", "_sources")
+
+
+def assemble(build):
+    site = build / "site"
+    shutil.rmtree(site, ignore_errors=True)  # a page that is gone must not linger
+    for edition in filter(Path.is_dir, map(build.joinpath, PLACES)):
+        shutil.copytree(edition, site / PLACES[edition.name], ignore=NOT_FOR_READERS, dirs_exist_ok=True)
+    return site
+
+
+if __name__ == "__main__":
+    print(f"The book is built. Open it in a browser: {(assemble(BUILD) / 'index.html').resolve().as_uri()}")
