@@ -11,18 +11,23 @@ from pathlib import Path
 
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
 
-# What MyST-NB calls the part of a cell that is folded, and the words on the fold
+logger = logging.getLogger(__name__)
+
+# What MyST-NB calls the part of a cell that is folded, or the cell itself by `code_prompt_show`; the words on the fold
 PROMPTS = {
     "zh": {
         "source": ("看程式碼", "收起程式碼"),
         "output": ("看輸出", "收起輸出"),
         "content": ("看程式碼與輸出", "收起程式碼與輸出"),
+        "answer": ("看答案", "收起答案"),
     },
     "en": {
         "source": ("Show the code", "Hide the code"),
         "output": ("Show the output", "Hide the output"),
         "content": ("Show the code and the output", "Hide the code and the output"),
+        "answer": ("Show the answer", "Hide the answer"),
     },
 }
 PART = "{type}"  # MyST-NB replaces it
@@ -64,7 +69,7 @@ def configure(app, config):
 
 
 class NameFolds(SphinxPostTransform):
-    """Say on a fold what it holds, unless the cell says so itself."""
+    """Say on a fold what it holds, in the language of the page."""
 
     default_priority = 200  # MyST-NB makes the folds at 199
     formats = ("html",)
@@ -72,8 +77,11 @@ class NameFolds(SphinxPostTransform):
     def run(self):
         prompts = PROMPTS[(self.config.language or "en").split("_")[0]]
         for fold in self.document.findall(HideCodeCellNode):
-            show, hide = prompts.get(fold["prompt_show"].removesuffix("s"), (fold["prompt_show"], fold["prompt_hide"]))
-            fold["prompt_show"], fold["prompt_hide"] = show, hide
+            kind = fold["prompt_show"].removesuffix("s")
+            if kind in prompts:
+                fold["prompt_show"], fold["prompt_hide"] = prompts[kind]
+            else:
+                logger.warning("a fold holds %r, not one of %s", kind, [*prompts], location=fold, type="notebooks")
 
 
 def setup(app):
