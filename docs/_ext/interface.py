@@ -6,21 +6,17 @@ import json
 from pathlib import Path
 
 from docutils import nodes
+from editions import EDITIONS, SOURCE
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.i18n import CatalogInfo
 from sphinx_codeautolink.extension.block import CodeBlockAnalyser
 
-TITLES = {"zh": "拆開 Transformer", "en": "Taking the Transformer Apart"}
 COPY_BUTTON = {  # sphinx-copybutton knows Simplified Chinese only
     "copy": "複製",
     "copy_to_clipboard": "複製到剪貼簿",
     "copy_success": "已複製",
     "copy_failure": "複製失敗",
 }
-
-
-def set_title(app, config):
-    config.project = config.html_title = TITLES[(config.language or "en").split("_")[0]]
 
 
 def no_search(app):
@@ -32,7 +28,7 @@ def teach_copy_button(app, exception):
     script = Path(app.outdir, "_static/copybutton.js")
     if exception is None and script.exists():
         head, start, rest = script.read_text("utf-8").partition("const messages = {\n")
-        words = f"  'zh-TW': {json.dumps(COPY_BUTTON, ensure_ascii=False)},\n"
+        words = f"  '{EDITIONS[SOURCE].tag}': {json.dumps(COPY_BUTTON, ensure_ascii=False)},\n"
         script.write_text(head + start + words + rest.removeprefix(words), "utf-8")
 
 
@@ -78,7 +74,6 @@ def setup(app):
             catalog.write_mo(app.config.language)
         app.add_message_catalog(path.stem, str(folder))
     app.add_post_transform(KeepMarkupOfTitles)
-    app.connect("config-inited", set_title)
     app.connect("builder-inited", no_search)
     app.connect("html-page-context", unlabel_folds)
     app.connect("build-finished", teach_copy_button)
