@@ -18,11 +18,15 @@ extensions = [
     "sphinx_design",
     "sphinxcontrib.bibtex",
     # our own, in docs/_ext
+    "catalogues",
+    "citations",
+    "editions",
     "equations",
     "formula",
     "gates",
     "interface",
     "notebooks",
+    "terms",
     "typography",
 ]
 exclude_patterns = ["_*", "locale"]
@@ -35,7 +39,6 @@ formula_tests = str(root / "tests")
 
 # Pages and cells; docs/_ext/notebooks.py sets what depends on the machine or the language
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
-myst_heading_anchors = 3
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True
@@ -57,7 +60,7 @@ codeautolink_autodoc_inject = True  # each function lists the cells that use it
 codeautolink_concat_default = True  # names imported in one cell are known in the next
 
 # References
-bibtex_bibfiles = ["docs/references.bib"]
+bibtex_bibfiles = ["docs/references.bib"]  # and docs/references.zh_TW.bib or docs/references.en.bib
 bibtex_default_style = "plain"
 bibtex_reference_style = "author_year"
 
@@ -65,6 +68,19 @@ bibtex_reference_style = "author_year"
 locale_dirs = ["locale"]
 gettext_compact = False
 gettext_uuid = gettext_location = False  # a line that moves is no change for a translator
+suppress_warnings = ["i18n.inconsistent_references"]  # a term has another name in English; our gate knows them
+kept_in_chinese = [
+    "生成式 AI",
+    "生成式 AI：文字與圖像生成的原理與實務",
+    "蔡炎龍",
+    "政大",
+    "GenAI05 Transformers 的數學原理",
+    "RNN 及 transformers 的數學原理",
+    "Transformers 全攻略",
+    "函數",
+    "列",
+    "行",
+]
 
 # HTML
 html_theme = "sphinx_book_theme"
@@ -77,6 +93,7 @@ html_copy_source = html_domain_indices = html_use_index = False
 html_show_sourcelink = False
 html_sidebars = {"**": ["navbar-logo", "sbt-sidebar-nav"]}
 html_theme_options = {
+    "article_header_end": ["switch-language", "article-header-buttons"],
     "disable_search": True,  # with docs/_templates/search-button.html, until the book has its own search
     "footer_content_items": [],
     "navbar_persistent": [],  # the default leaves the phone's menu dead

@@ -26,6 +26,15 @@ def docs(session):
     session.run("python", "docs/_site/assemble.py")
 
 
+@nox.session(default=False)
+def translate(session):
+    """Bring the English catalogues up to date with the pages, and list what is left to translate."""
+    session.install("-e", ".", *groups("docs", "translate"))
+    session.run(*shlex.split("sphinx-build -E -n -W --keep-going -b gettext -d build/doctrees/gettext -c . docs build/gettext"))
+    session.run(*shlex.split("sphinx-intl update -p build/gettext -d docs/locale -l en -w 0"))
+    session.run("python", "docs/_ext/catalogues.py")
+
+
 @nox.session
 def tests(session):
     """Test the formulas, their doctests and the book's machinery."""
