@@ -28,9 +28,9 @@ def docs(session):
 
 @nox.session
 def tests(session):
-    """Test the formulas, their doctests and the book's machinery."""
+    """Test the formulas, their doctests and the book's machinery; every line and branch of l05 has to be run."""
     session.install("-e", ".", *groups("docs", "tests"))
-    session.run("pytest", "-n", "auto", *session.posargs)
+    session.run("pytest", "-n", "auto", *(session.posargs or ["--cov"]))
 
 
 @nox.session(default=False)
