@@ -42,10 +42,12 @@ def tests_heavy(session):
 
 @nox.session
 def lint(session):
-    """Check style and docstrings."""
+    """Check style, docstrings and the workflow of the gates."""
     session.install(*groups("lint"))
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
+    session.run("actionlint")
+    session.run("zizmor", "--offline", "--quiet", ".github")
     session.run("numpydoc", "lint", *sorted(str(path) for path in pathlib.Path("l05").glob("*.py")))
 
 
