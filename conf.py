@@ -1,10 +1,14 @@
 """Sphinx settings. Build: sphinx-build -E -n -W --keep-going -j auto -b html -d build/doctrees/zh -c . docs build/zh"""
 
+import os
 import sys
 from pathlib import Path
 
 root = Path(__file__).parent
 sys.path[:0] = [str(root), str(root / "docs/_ext")]
+
+address = os.environ.get("BOOK_URL", "")  # of the site, where it is known
+repository = os.environ.get("BOOK_REPOSITORY", "")  # https://github.com/OWNER/NAME
 
 author = "l05 contributors"
 language = "zh_TW"  # the source language; another one comes with -D language=en
@@ -83,6 +87,7 @@ kept_in_chinese = [
 ]
 
 # HTML
+html_baseurl = address
 html_theme = "sphinx_book_theme"
 html_static_path = ["docs/_static"]
 html_css_files = ["l05.css"]
@@ -97,10 +102,15 @@ html_theme_options = {
     "disable_search": True,  # with docs/_templates/search-button.html, until the book has its own search
     "footer_content_items": [],
     "navbar_persistent": [],  # the default leaves the phone's menu dead
+    "path_to_docs": "docs",
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
+    "repository_url": repository,
     "show_toc_level": 2,
     "use_download_button": False,
+    "use_edit_page_button": bool(repository),
+    "use_issues_button": bool(repository),
+    "use_repository_button": bool(repository),
 }
 copybutton_selector = "div.cell_input div.highlight pre, div:not(.output) > div.highlight > pre"
 copybutton_prompt_text = r">>> |\.\.\. "

@@ -37,9 +37,9 @@ def translate(session):
 
 @nox.session
 def tests(session):
-    """Test the formulas, their doctests and the book's machinery."""
+    """Test the formulas, their doctests and the book's machinery; every line and branch of l05 has to be run."""
     session.install("-e", ".", *groups("docs", "tests"))
-    session.run("pytest", "-n", "auto", *session.posargs)
+    session.run("pytest", "-n", "auto", *(session.posargs or ["--cov"]))
 
 
 @nox.session(default=False)
@@ -51,10 +51,12 @@ def tests_heavy(session):
 
 @nox.session
 def lint(session):
-    """Check style and docstrings."""
+    """Check style, docstrings and the workflow of the gates."""
     session.install(*groups("lint"))
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
+    session.run("actionlint")
+    session.run("zizmor", "--offline", "--quiet", ".github")
     session.run("numpydoc", "lint", *sorted(str(path) for path in pathlib.Path("l05").glob("*.py")))
 
 

@@ -51,9 +51,11 @@ def namespace(xp: ModuleType | None) -> ModuleType:
     """Return the array namespace for the ``xp`` argument of a function that creates an array."""
     if xp is None:
         return np
-    if not hasattr(xp, "asarray"):
+    if getattr(xp, "__name__", "") == "torch":
+        return _torch_namespace()
+    if not hasattr(xp, "__array_namespace_info__"):
         raise TypeError(f"`xp` must be an array library such as numpy, torch or jax.numpy, got {xp!r}")
-    return _torch_namespace() if xp.__name__ == "torch" else xp
+    return xp
 
 
 def namespace_of(x: Any) -> Any:
@@ -78,16 +80,17 @@ def kind(xp: ModuleType, x: Array) -> str:
     return _kind_of_dtype(xp, x.dtype)
 
 
-def as_mask(xp: ModuleType, mask: Any, dtype: Any, shape: tuple[int, ...]) -> Array:
+def as_mask(xp: ModuleType, mask: Any, dtype: Any, shape: tuple[int, ...], name: str = "mask") -> Array:
     """Return `mask` as booleans or as floating numbers of `dtype`, once it is known to fit scores of `shape`."""
-    mask = _one_library({"mask": mask}, xp)[1]["mask"]
+    mask = _one_library({name: mask}, xp)[1][name]
     if kind(xp, mask) not in ("bool", "real floating"):
-        raise TypeError(f"`mask` must be boolean (True = may look) or floating (added to the scores), got {mask.dtype}")
+        must = "boolean (True = may look) or floating (added to the scores)"
+        raise TypeError(f"`{name}` must be {must}, got {mask.dtype}")
     last = tuple(mask.shape[-2:])
     fits = len(last) > 0 and all(size in (1, wanted) for size, wanted in zip(last, shape[-len(last) :], strict=True))
     if not fits or not _broadcasts(mask.shape[:-2], shape[:-2]):
         came = f"got {tuple(mask.shape)} for scores of shape {tuple(shape)}"
-        raise ValueError(f"`mask` must broadcast to the scores (*batch, T_q, T_k), {came}")
+        raise ValueError(f"`{name}` must broadcast to the scores (*batch, T_q, T_k), {came}")
     if kind(xp, mask) == "bool":
         return mask
     with np.errstate(over="ignore"):  # what is below the range of the scores' type hides the key, as −inf does
@@ -135,6 +138,13 @@ def known(value: Any) -> float | int | None:
         return number if isinstance(number, int | float) else float(number)
     except (TypeError, RuntimeError):
         return None
+
+
+def boolean(name: str, value: Any) -> bool:
+    """Return True or False; what merely counts as one of them may be another argument gone astray."""
+    if not isinstance(value, bool | np.bool):
+        raise TypeError(f"`{name}` must be True or False, got {value!r}")
+    return bool(value)
 
 
 def integer(name: str, value: Any, *, least: int | None = None, most: int | None = None) -> int:
@@ -195,6 +205,14 @@ def _one_library(values: dict[str, Any], xp: ModuleType | None = None) -> tuple[
 
 
 def _from_plain(name: str, value: Any, xp: ModuleType) -> Array:
+    first = value
+    for _ in range(64):  # as deep as NumPy goes
+        if not (isinstance(first, list | tuple) and first):
+            break
+        first = first[0]
+    if namespace_of(first) not in (None, np):
+        library = library_name(namespace_of(first))
+        raise TypeError(f"`{name}` must be one array, got a list of arrays of {library}: stack them first")
     try:
         array = np.asarray(value)
     except ValueError:

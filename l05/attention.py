@@ -461,7 +461,8 @@ def _tau(xp: ModuleType, Q: Array, tau: Any) -> Any:
 def _temperature(xp: ModuleType, tau: Any, dtype: Any) -> Any:
     tau = scalar("tau", tau, xp, dtype, must="> 0")
     limits = xp.finfo(dtype)  # of float32, say, in which a tiny tau would be 0 and a huge one infinite
-    return max(float(limits.smallest_normal), min(tau, float(limits.max))) if isinstance(tau, float) else tau
+    least, most = float(limits.smallest_normal), float(limits.max)
+    return max(least, min(tau, most)) if isinstance(tau, float) else xp.clip(tau, least, most)
 
 
 def _axis(axis: int, ndim: int) -> int:

@@ -55,7 +55,7 @@ def inner_product(u: Real[Array, "*#batch p"] | Plain, v: Real[Array, "*#batch p
 def matrix_product(
     A: Real[Array, "*#batch m p"] | Plain, B: Real[Array, "*#batch p n"] | Plain
 ) -> Float[Array, "*#batch m n"]:
-    r"""Multiply two matrices the way the definition says: row of `A` times column of `B`.
+    r"""Multiply two matrices: each row of `A` times each column of `B`.
 
     .. math::
 
@@ -95,8 +95,7 @@ def matrix_product(
            [43.,  4.]])
     """
     xp, (A, B), dtype = floating(A=(A, "*batch m p"), B=(B, "*batch p n"))
-    rows, columns = A[..., :, None, :], B.mT[..., None, :, :]
-    return cast(xp, inner_product(rows, columns), dtype)
+    return cast(xp, A @ B, dtype)
 
 
 def row_combination(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import cast, floating, known, scalar
+from l05._arrays import boolean, cast, floating, known, scalar
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -64,7 +64,7 @@ def batch_norm(
     ValueError
         If `eps` < 0, shapes do not fit, only one of `mean` and `var` is given, or `var` < 0.
     TypeError
-        If the arguments hold no real numbers or come from different array libraries.
+        If the arguments hold no real numbers or come from different array libraries, or `eps_in_root` is not a boolean.
 
     References
     ----------
@@ -132,7 +132,7 @@ def layer_norm(
     ValueError
         If `eps` < 0 or shapes do not fit.
     TypeError
-        If the arguments hold no real numbers or come from different array libraries.
+        If the arguments hold no real numbers or come from different array libraries, or `eps_in_root` is not a boolean.
 
     References
     ----------
@@ -313,7 +313,7 @@ def _scale(xp: ModuleType, x: Array, axis: int) -> Array:
 
 def _denominator(xp: ModuleType, sigma: Array, eps: Any, scale: Any, eps_in_root: bool) -> Array:
     """Return σ + ε or √(σ² + ε), where σ belongs to x · scale."""
-    if eps_in_root:
+    if boolean("eps_in_root", eps_in_root):
         root = math.sqrt(eps) if isinstance(eps, float) else xp.sqrt(eps)
         denominator = xp.hypot(sigma, root * scale + xp.zeros_like(sigma))
     else:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
+import numpy as np
+
 from l05._arrays import as_mask, cast, floating, kind
 from l05.attention import multi_head_attention
 from l05.masks import causal_mask
@@ -49,7 +51,7 @@ class FeedForwardWeights(NamedTuple):
 
 
 class NormWeights(NamedTuple):
-    """Scale and shift of a normalisation; None is 1 and 0."""
+    """Scale and shift of a normalization; None is 1 and 0."""
 
     gamma: Any = None
     """Shape ``(d,)``."""
@@ -144,7 +146,7 @@ def add_and_norm(
     *,
     norm: Norm = layer_norm,
 ) -> Float[Array, "*batch d"]:
-    r"""Add the input back, then normalise: the frame around every layer of the 2017 Transformer.
+    r"""Add the input back, then normalize: the frame around every layer of the 2017 Transformer.
 
     .. math::
 
@@ -157,7 +159,7 @@ def add_and_norm(
     layer : callable
         The layer ℓ; it must return the shape of `x`.
     gamma, beta : array, optional
-        Scale and shift of the normalisation, shape ``(d,)``.
+        Scale and shift of the normalization, shape ``(d,)``.
     norm : callable, default :func:`layer_norm`
         Called as ``norm(x, gamma, beta)``. ``functools.partial(layer_norm, eps_in_root=True)`` is
         PyTorch's; ``lambda x, gamma, beta: rms_norm(x, gamma)`` is what Llama uses.
@@ -243,7 +245,7 @@ def encoder_layer(
 
     Examples
     --------
-    With all weights 0 both layers add nothing, and what is left is the normalisation:
+    With all weights 0 both layers add nothing, and what is left is the normalization:
 
     >>> heads, W_O = [[[0], [0]]], [[0, 0]]
     >>> weights = EncoderLayerWeights(
@@ -327,6 +329,9 @@ def decoder_layer(
     """
     xp, (Y, memory), dtype = _wide({"weights": weights}, DecoderLayerWeights, Y=Y, memory=memory)
     mask = _causal_and(xp, Y, mask)
+    if memory_mask is not None:
+        batch = np.broadcast_shapes(tuple(Y.shape[:-2]), tuple(memory.shape[:-2]))
+        memory_mask = as_mask(xp, memory_mask, Y.dtype, (*batch, Y.shape[-2], memory.shape[-2]), "memory_mask")
     Z_1 = add_and_norm(
         Y, lambda Y: multi_head_attention(Y, Y, *weights.self_attention, mask=mask), *weights.norm_1, norm=norm
     )

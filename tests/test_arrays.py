@@ -160,6 +160,19 @@ def test_what_is_no_real_number_is_named(given, came):
         _arrays.floating(x=(given, "*shape"))
 
 
+@pytest.mark.parametrize("wrap", [lambda x: [x, x], lambda x: ([x],), lambda x: [list(x)]])
+def test_a_list_of_arrays_of_another_library_is_not_taken_out_of_it(wrap):
+    with pytest.raises(TypeError, match="`x` must be one array, got a list of arrays of array_api_strict: stack them"):
+        _arrays.floating(x=(wrap(array_api_strict.ones(3)), "*shape"))
+
+
+def test_a_list_within_itself_is_no_array():
+    endless = []
+    endless.append(endless)
+    with pytest.raises((TypeError, ValueError), match="`x` must"):
+        _arrays.floating(x=(endless, "*shape"))
+
+
 # masks
 
 
@@ -187,6 +200,15 @@ def test_a_mask_that_does_not_is_refused(shape):
         ValueError, match=r"`mask` must broadcast to the scores .* got .* for scores of shape \(7, 3, 2\)"
     ):
         _arrays.as_mask(np, np.ones(shape, bool), np.float64, (7, 3, 2))
+
+
+def test_a_mask_is_refused_under_the_name_that_the_caller_knows():
+    with pytest.raises(ValueError, match="`memory_mask` must broadcast to the scores"):
+        _arrays.as_mask(np, np.ones(5, bool), np.float64, (7, 3, 2), "memory_mask")
+    with pytest.raises(TypeError, match=r"`memory_mask` must be boolean \(True = may look\) or floating .* got int64"):
+        _arrays.as_mask(np, [1, 0], np.float64, (7, 3, 2), "memory_mask")
+    with pytest.raises(TypeError, match="`memory_mask` must hold real numbers, got <U3"):
+        _arrays.as_mask(np, "all", np.float64, (7, 3, 2), "memory_mask")
 
 
 # numbers
@@ -313,7 +335,7 @@ def test_tensors_of_torch_are_seen_through_array_api_compat(monkeypatch):
 
 
 @pytest.mark.usefixtures("as_a_user")
-@pytest.mark.parametrize("module", ["numpy", math, 5, np.ones(1)])
+@pytest.mark.parametrize("module", ["numpy", math, 5, np.ones(1), np.ma])
 def test_what_is_no_library_is_refused(module):
     with pytest.raises(TypeError, match=r"`xp` must be an array library such as numpy, torch or jax.numpy, got"):
         _arrays.namespace(module)

@@ -829,6 +829,11 @@ def test_a_temperature_that_float32_cannot_hold_gives_all_to_the_highest_score(t
     assert l05.softmax(np.float32([1, 2, 3]), tau=tau).tolist() == [0, 0, 1]
 
 
+def test_so_does_one_that_comes_as_an_array(xp):
+    x = xp.asarray([1, 2, 3], dtype=xp.float32)
+    assert np.asarray(l05.softmax(x, tau=xp.asarray(1e-50, dtype=xp.float64))).tolist() == [0, 0, 1]
+
+
 @pytest.mark.usefixtures("as_a_user")
 @pytest.mark.parametrize("tau", [10**400, -(10**400)])
 def test_a_temperature_that_no_float_can_hold_is_named(tau):

@@ -118,3 +118,30 @@ def test_a_result_is_on_the_device_of_the_arguments(function):
     device = array_api_strict.Device("device1")
     given = cast(CALLS[function], lambda x: array_api_strict.asarray(x, device=device))
     assert function(*given).device == device
+
+
+def strange_view(x):
+    """Return an equal array whose rows run backwards through a wider, read-only array in Fortran's order."""
+    wide = np.full([2 * size for size in x.shape], np.nan, order="F")
+    view = wide[tuple(slice(None, None, -2) for _ in x.shape)]
+    view[...] = x
+    wide.flags.writeable = view.flags.writeable = False
+    return view
+
+
+@pytest.mark.usefixtures("_at_once")
+@pytest.mark.parametrize("function", CALLS, ids=name)
+def test_views_that_are_read_only_and_not_contiguous_are_as_good_as_their_copies(function):
+    expected = function(*CALLS[function])
+    np.testing.assert_allclose(function(*cast(CALLS[function], strange_view)), expected, rtol=1e-13, atol=1e-15)
+
+
+LEADING = [f for f in CALLS if "code" not in name(f) and f not in (l05.residual, l05.add_and_norm)]
+
+
+@pytest.mark.usefixtures("_at_once")
+@pytest.mark.parametrize("function", LEADING, ids=name)
+def test_leading_axes_of_length_0_give_an_empty_result_of_the_same_inner_shape(function):
+    first, *rest = CALLS[function]
+    expected = function(first, *rest).shape
+    assert function(np.zeros((0, *first.shape)), *rest).shape == (0, *expected)

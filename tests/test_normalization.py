@@ -33,7 +33,7 @@ def exact_rms(x, eps=0):
         return [float(entry / rms) for entry in x]
 
 
-# layer normalisation
+# layer normalization
 
 
 @pytest.mark.independent_check("layer_norm")
@@ -114,7 +114,7 @@ def test_a_constant_row_does_not_cost_a_small_one_its_digits():
 
 
 @given(arrays(np.float64, (3, 7), elements=st.integers(-50, 50)))
-def test_a_normalised_row_has_mean_0_and_deviation_1(x):
+def test_a_normalized_row_has_mean_0_and_deviation_1(x):
     x[:, 0] = x[:, 1] + 1  # not constant
     y = l05.layer_norm(x, eps=0)
     np.testing.assert_allclose(y.mean(axis=-1), 0, rtol=0, atol=1e-14)
@@ -145,7 +145,7 @@ def test_small_differences_on_a_large_mean_are_kept():
 
 @pytest.mark.parametrize("norm", [l05.layer_norm, l05.rms_norm])
 @pytest.mark.parametrize("scale", [1e-320, 1e-300, 1e300, 1.7e308])
-def test_numbers_whose_squares_are_out_of_range_are_normalised(norm, scale):
+def test_numbers_whose_squares_are_out_of_range_are_normalized(norm, scale):
     np.testing.assert_allclose(norm([scale, -scale, scale, -scale], eps=0), [1, -1, 1, -1], rtol=1e-14)
 
 
@@ -234,7 +234,7 @@ def test_rms_norm_of_a_row_with_mean_0_is_layer_norm(rng):
     np.testing.assert_allclose(l05.rms_norm(x), l05.layer_norm(x, eps=0), rtol=1e-12, atol=1e-14)
 
 
-# batch normalisation
+# batch normalization
 
 
 @pytest.mark.independent_check("batch_norm")
@@ -380,7 +380,7 @@ def test_gamma_scales_and_beta_shifts_each_component(xp, rng, norm):
 
 
 @norms
-def test_leading_axes_are_normalised_one_by_one(xp, rng, norm):
+def test_leading_axes_are_normalized_one_by_one(xp, rng, norm):
     x = rng.normal(size=(11, 3, 7, 5))
     y = np.asarray(norm(xp.asarray(x)))
     assert y.shape == x.shape
@@ -389,7 +389,7 @@ def test_leading_axes_are_normalised_one_by_one(xp, rng, norm):
 
 @norms
 @pytest.mark.parametrize("shape", [(0, 5), (7, 0), (0, 7, 5), (3, 0, 5)])
-def test_nothing_normalised_is_nothing(xp, norm, shape):
+def test_nothing_normalized_is_nothing(xp, norm, shape):
     y = norm(xp.zeros(shape), xp.ones(shape[-1]), xp.ones(shape[-1]))
     assert y.shape == shape
 
@@ -495,6 +495,8 @@ def test_epsilon_is_one_number_that_is_not_negative(norm, eps, error, message):
         (lambda: l05.dyt(X, np.full(5, 0.5)), ValueError, r"`alpha` must be one number, got"),
         (lambda: l05.dyt(X, "half"), TypeError, "`alpha` must be a number, got 'half'"),
         (lambda: l05.dyt(X, None), TypeError, "`alpha` must be a number, got None"),
+        (lambda: l05.layer_norm(X, eps_in_root="no"), TypeError, "`eps_in_root` must be True or False, got 'no'"),
+        (lambda: l05.batch_norm(X, eps_in_root=1e-5), TypeError, "`eps_in_root` must be True or False, got 1e-05"),
     ],
 )
 def test_what_does_not_fit_is_refused_by_name(call, error, message):

@@ -148,7 +148,7 @@ def test_feed_forward_sends_each_word_through_on_its_own(X, order):
 
 
 @pytest.mark.independent_check("add_and_norm")
-def test_add_and_norm_normalises_after_the_sum_worked_by_hand():
+def test_add_and_norm_normalizes_after_the_sum_worked_by_hand():
     # harvardnlp/annotated-transformer#1, #92, #110, d2l-ai/d2l-en#803: pre-norm gives (4, 2, 6)
     # 1 + 3, 2, 6 have mean 4 and deviation √(8/3)
     y = l05.add_and_norm([[1, 2, 6]], lambda x: [[3, 0, 0]], norm=lambda x, gamma, beta: l05.layer_norm(x, eps=0))
@@ -183,7 +183,7 @@ def test_the_layer_is_given_its_input_in_the_type_it_came_in(xp):
     assert y.dtype == xp.float64
 
 
-def test_the_sum_of_float16_is_not_rounded_before_it_is_normalised():
+def test_the_sum_of_float16_is_not_rounded_before_it_is_normalized():
     x, y = np.asarray([1, 2, 5], np.float16), np.asarray([2**-12, -(2**-12), 0], np.float16)
     wide = l05.layer_norm(x.astype(np.float32) + y.astype(np.float32))
     answer = l05.add_and_norm(x, lambda x: y)
@@ -535,6 +535,11 @@ FFN = ENCODER.feed_forward
             lambda: l05.encoder_layer(WORDS, ENCODER._replace(norm_2=NormWeights(["a"] * 5))),
             TypeError,
             r"`weights.norm_2.gamma` must hold real numbers",
+        ),
+        (
+            lambda: l05.decoder_layer(WORDS, WORDS, DECODER, memory_mask=np.ones((7, 7), bool)),
+            ValueError,
+            "`memory_mask` must broadcast to the scores",
         ),
         (
             lambda: l05.encoder_layer(WORDS, ENCODER._replace(norm_1=None)),

@@ -66,13 +66,16 @@ class KeepMarkupOfTitles(SphinxPostTransform):
 
 def setup(app):
     CodeBlockAnalyser.visit_title = take_section_titles_only(CodeBlockAnalyser.visit_title)
-    # Sphinx reads its own catalogue from `locale_dirs`; an extension's has to be handed over.
+    # Sphinx reads its own catalogue from `locale_dirs`; an extension's and the theme's have to be handed over.
     folder = Path(__file__).parents[1] / "locale"
-    for path in folder.glob(f"{app.config.language}/LC_MESSAGES/sphinx-codeautolink.po"):
-        catalog = CatalogInfo(str(path.parent), path.stem, "utf-8")
+    for name in ("booktheme", "sphinx-codeautolink"):
+        path = folder / app.config.language / f"LC_MESSAGES/{name}.po"
+        if not path.exists():
+            continue
+        catalog = CatalogInfo(str(path.parent), name, "utf-8")
         if catalog.is_outdated():
             catalog.write_mo(app.config.language)
-        app.add_message_catalog(path.stem, str(folder))
+        app.add_message_catalog(name, str(folder))
     app.add_post_transform(KeepMarkupOfTitles)
     app.connect("builder-inited", no_search)
     app.connect("html-page-context", unlabel_folds)

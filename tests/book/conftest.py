@@ -105,6 +105,13 @@ CHAPTER = """
 """
 
 
+@pytest.fixture(autouse=True)
+def unpublished(monkeypatch):
+    """What the shell says about the real book's site is not about these books."""
+    monkeypatch.delenv("BOOK_URL", raising=False)
+    monkeypatch.delenv("BOOK_REPOSITORY", raising=False)
+
+
 @pytest.fixture
 def conf():
     """The real settings."""

@@ -22,8 +22,26 @@ def _seed():
     torch.manual_seed(5)
 
 
-def close(actual, expected, **tolerance):
-    torch.testing.assert_close(actual, expected, **({"rtol": 1e-11, "atol": 1e-12} | tolerance))
+# How far apart two independent computations may be
+FORMULA = {torch.float64: 1e-13, torch.float32: 2e-6}
+NORM_OR_RNN = {torch.float64: 1e-13, torch.float32: 1e-5}
+LAYER = {torch.float64: 1e-11, torch.float32: 1e-3}
+
+
+def close(actual, expected, bounds=FORMULA):
+    bound = bounds[expected.dtype]
+    torch.testing.assert_close(actual, expected, rtol=bound, atol=bound)
+
+
+@pytest.fixture(params=FORMULA, ids=str)
+def _in_both_precisions(request):
+    usual = torch.get_default_dtype()
+    torch.set_default_dtype(request.param)
+    yield
+    torch.set_default_dtype(usual)
+
+
+in_both_precisions = pytest.mark.usefixtures("_in_both_precisions")
 
 
 def shuffled(module):
@@ -80,6 +98,7 @@ def decoder_weights(layer):
 # against PyTorch
 
 
+@in_both_precisions
 @pytest.mark.independent_check("softmax")
 @pytest.mark.parametrize("dim", [0, 1, -1])
 def test_softmax_agrees_with_pytorch(dim):
@@ -87,6 +106,7 @@ def test_softmax_agrees_with_pytorch(dim):
     close(l05.softmax(x, axis=dim), F.softmax(x, dim=dim))
 
 
+@in_both_precisions
 @pytest.mark.independent_check("attention")
 @pytest.mark.parametrize("kind", ["none", "boolean", "floating", "empty row"])
 def test_attention_agrees_with_scaled_dot_product_attention(kind):
@@ -100,6 +120,7 @@ def test_attention_agrees_with_scaled_dot_product_attention(kind):
     close(l05.attention(Q, K, V, mask=mask), F.scaled_dot_product_attention(Q, K, V, attn_mask=mask))
 
 
+@in_both_precisions
 @pytest.mark.independent_check("attention", "causal_mask")
 def test_causal_attention_agrees_with_scaled_dot_product_attention():
     Q, K, V = torch.randn(5, 3), torch.randn(7, 3), torch.randn(7, 2)
@@ -107,6 +128,7 @@ def test_causal_attention_agrees_with_scaled_dot_product_attention():
     close(l05.attention(Q, K, V, mask=l05.causal_mask(5, 7, 0, xp=torch)), expected)
 
 
+@in_both_precisions
 def test_tau_is_the_reciprocal_of_their_scale():
     # esceptico/perceiver-io#9
     Q, K, V = torch.randn(2, 3), torch.randn(5, 3), torch.randn(5, 7)
@@ -114,6 +136,7 @@ def test_tau_is_the_reciprocal_of_their_scale():
     close(l05.attention(Q, K, V, tau=4), expected)
 
 
+@in_both_precisions
 @pytest.mark.independent_check("multi_head_attention")
 @pytest.mark.parametrize("masked", [False, True])
 def test_multi_head_attention_agrees_with_their_module(masked):
@@ -125,29 +148,33 @@ def test_multi_head_attention_agrees_with_their_module(masked):
     close(l05.multi_head_attention(X_q, X_kv, *attention_weights(module), mask=padding), expected)
 
 
+@in_both_precisions
 @pytest.mark.independent_check("layer_norm")
 @pytest.mark.parametrize("eps", [1e-5, 0.5])
 def test_layer_norm_agrees_with_theirs_when_epsilon_is_in_the_root(eps):
     module, x = shuffled(nn.LayerNorm(7, eps=eps)), torch.randn(3, 5, 7)
-    close(l05.layer_norm(x, module.weight, module.bias, eps, eps_in_root=True), module(x))
+    close(l05.layer_norm(x, module.weight, module.bias, eps, eps_in_root=True), module(x), NORM_OR_RNN)
 
 
+@in_both_precisions
 @pytest.mark.independent_check("rms_norm")
 @pytest.mark.parametrize("eps", [1e-6, 0.5])
 def test_rms_norm_agrees_with_theirs(eps):
     module, x = shuffled(nn.RMSNorm(7, eps=eps)), torch.randn(3, 5, 7)
-    close(l05.rms_norm(x, module.weight, eps), module(x))
+    close(l05.rms_norm(x, module.weight, eps), module(x), NORM_OR_RNN)
 
 
+@in_both_precisions
 @pytest.mark.independent_check("batch_norm")
 def test_batch_norm_agrees_with_theirs_in_training_and_afterwards():
     module, x = shuffled(nn.BatchNorm1d(5, eps=0.25)).train(), torch.randn(7, 5)
-    close(l05.batch_norm(x, module.weight, module.bias, 0.25, eps_in_root=True), module(x))
+    close(l05.batch_norm(x, module.weight, module.bias, 0.25, eps_in_root=True), module(x), NORM_OR_RNN)
     module.eval()
     statistics = module.running_mean, module.running_var
-    close(l05.batch_norm(x, module.weight, module.bias, 0.25, *statistics, eps_in_root=True), module(x))
+    close(l05.batch_norm(x, module.weight, module.bias, 0.25, *statistics, eps_in_root=True), module(x), NORM_OR_RNN)
 
 
+@in_both_precisions
 @pytest.mark.independent_check("rnn")
 @pytest.mark.parametrize("first_state", [False, True])
 def test_rnn_agrees_with_theirs(first_state):
@@ -156,9 +183,10 @@ def test_rnn_agrees_with_theirs(first_state):
     h_0 = torch.randn(7, 3) if first_state else None
     expected, _ = module(x, h_0 if h_0 is None else h_0[None])
     W_X, W_H, b = module.weight_ih_l0.T, module.weight_hh_l0.T, module.bias_ih_l0 + module.bias_hh_l0
-    close(l05.rnn(x, W_X, W_H, b, h_0, activation=torch.tanh), expected)
+    close(l05.rnn(x, W_X, W_H, b, h_0, activation=torch.tanh), expected, NORM_OR_RNN)
 
 
+@in_both_precisions
 @pytest.mark.independent_check("encoder_layer", "encoder")
 @pytest.mark.parametrize("masked", [False, True])
 def test_the_encoder_agrees_with_theirs(masked):
@@ -170,10 +198,13 @@ def test_the_encoder_agrees_with_theirs(masked):
     for layer in layers:
         below, hidden = expected, None if padding is None else ~padding[:, 0]
         expected = layer.train()(below, src_key_padding_mask=hidden)  # in training their fast path is off
-        close(l05.encoder_layer(below, encoder_weights(layer), mask=padding, norm=PYTORCH_NORM), expected)
-    close(l05.encoder(X, [encoder_weights(layer) for layer in layers], mask=padding, norm=PYTORCH_NORM), expected)
+        close(l05.encoder_layer(below, encoder_weights(layer), mask=padding, norm=PYTORCH_NORM), expected, LAYER)
+    close(
+        l05.encoder(X, [encoder_weights(layer) for layer in layers], mask=padding, norm=PYTORCH_NORM), expected, LAYER
+    )
 
 
+@in_both_precisions
 @pytest.mark.independent_check("decoder_layer", "decoder")
 @pytest.mark.parametrize("masked", [False, True])
 def test_the_decoder_agrees_with_theirs(masked):
@@ -187,9 +218,9 @@ def test_the_decoder_agrees_with_theirs(masked):
         below, hidden = expected, None if padding is None else ~padding[:, 0]
         expected = layer(below, memory, tgt_mask=ahead, memory_key_padding_mask=hidden)
         weights = decoder_weights(layer)
-        close(l05.decoder_layer(below, memory, weights, memory_mask=padding, norm=PYTORCH_NORM), expected)
+        close(l05.decoder_layer(below, memory, weights, memory_mask=padding, norm=PYTORCH_NORM), expected, LAYER)
     weights = [decoder_weights(layer) for layer in layers]
-    close(l05.decoder(Y, memory, weights, memory_mask=padding, norm=PYTORCH_NORM), expected)
+    close(l05.decoder(Y, memory, weights, memory_mask=padding, norm=PYTORCH_NORM), expected, LAYER)
 
 
 def test_the_lecture_adds_epsilon_elsewhere():

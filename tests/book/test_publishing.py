@@ -1,0 +1,50 @@
+"""What the site's address and the repository, where the build knows them, add to a page."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture
+def published(monkeypatch):
+    """What .github/workflows/ci.yml and .readthedocs.yaml set, before the real settings are read."""
+    monkeypatch.setenv("BOOK_URL", "https://example.github.io/l05")
+    monkeypatch.setenv("BOOK_REPOSITORY", "https://github.com/example/l05")
+
+
+def build(book, conf):
+    book.write("docs/index.md", "# 書\n\n```{toctree}\nchapter\n```\n")
+    book.write("docs/chapter.md", "# 章\n")
+    names = "html_baseurl", "html_context", "html_sidebars", "html_theme", "html_theme_options"
+    settings = {name: conf[name] for name in names} | {
+        "locale_dirs": [str(DOCS / "locale")],
+        "templates_path": [str(DOCS / "_templates")],
+    }
+    assert book.build("myst_parser", "interface", **settings) == ""
+    return book.html("chapter")
+
+
+def other_hosts(page):
+    return re.findall(r'href="(https?://[^"]*)"', page)
+
+
+def test_a_page_of_a_published_book_names_its_address_and_the_places_to_change_it(published, book, conf):
+    page = build(book, conf)
+    address, *repository = other_hosts(page)
+    assert address == "https://example.github.io/l05/chapter.html"
+    assert repository[:2] == [
+        "https://github.com/example/l05",
+        "https://github.com/example/l05/edit/main/docs/chapter.md",
+    ]
+    assert repository[2].startswith("https://github.com/example/l05/issues/new?")
+    words = re.findall(r'aria-label="([^"]*)"|title="([^"]*)"|text-container">([^<]*)<', page)
+    assert [text for text in map("".join, words) if text.isascii()] == []
+
+
+def test_a_page_of_a_book_without_an_address_links_to_no_other_host(book, conf):
+    assert other_hosts(build(book, conf)) == []
