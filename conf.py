@@ -24,6 +24,7 @@ extensions = [
     # our own, in docs/_ext
     "catalogues",
     "citations",
+    "codelinks",
     "editions",
     "equations",
     "formula",

@@ -17,20 +17,28 @@ def groups(*names):
     return nox.project.dependency_groups(PROJECT, *names)
 
 
+def sphinx(edition, *options):
+    """Return the command that builds one edition of the book; any warning is a failure."""
+    strict = shlex.split("sphinx-build -E -n -W --keep-going -j auto")
+    return [*strict, "-d", f"build/doctrees/{edition}", *options, "-c", ".", "docs", f"build/{edition}"]
+
+
 @nox.session
 def docs(session):
-    """Build the book, every cell run, into build/site."""
+    """Build the book in both languages, every cell run, into build/site."""
     session.install("-e", ".", *groups("docs"))
-    shutil.rmtree("build/zh", ignore_errors=True)  # a page that is gone must not linger
-    session.run(*shlex.split("sphinx-build -E -n -W --keep-going -j auto -d build/doctrees/zh -c . docs build/zh"))
+    for edition, language in {"zh": "zh_TW", "en": "en"}.items():
+        shutil.rmtree(f"build/{edition}", ignore_errors=True)  # a page that is gone must not linger
+        session.run(*sphinx(edition, "-D", f"language={language}"))
     session.run("python", "docs/_site/assemble.py")
+    session.run("python", "docs/_site/compare.py")
 
 
 @nox.session(default=False)
 def translate(session):
     """Bring the English catalogues up to date with the pages, and list what is left to translate."""
     session.install("-e", ".", *groups("docs", "translate"))
-    session.run(*shlex.split("sphinx-build -E -n -W --keep-going -b gettext -d build/doctrees/gettext -c . docs build/gettext"))
+    session.run(*sphinx("gettext", "-b", "gettext"))
     session.run(*shlex.split("sphinx-intl update -p build/gettext -d docs/locale -l en -w 0"))
     session.run("python", "docs/_ext/catalogues.py")
 

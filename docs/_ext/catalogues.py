@@ -111,10 +111,10 @@ class CollectMessages(SphinxTransform):
         data["names"][docname] = [[name.astext() for name in names] for _, names in glossary_entries(self.document)]
 
 
-def tidy(path):
+def tidy(path, folder):
     """Keep what a translator works with, in a form that changes with the text only; return what is to be done."""
     catalogue = polib.pofile(path, wrapwidth=0)
-    catalogue.header = f"English of docs/{path.relative_to(FOLDER).with_suffix('.md').as_posix()}"
+    catalogue.header = f"English of docs/{path.relative_to(folder).with_suffix('.md').as_posix()}"
     catalogue.metadata, catalogue.metadata_is_fuzzy = HEADER, False
     for entry in catalogue.obsolete_entries():
         catalogue.remove(entry)
@@ -132,5 +132,6 @@ def setup(app):
 
 if __name__ == "__main__":
     for path in sorted(FOLDER.rglob("*.po")):
-        for entry in tidy(path):
-            print(f"{path.relative_to(ROOT)}:{entry.linenum}: {'fuzzy' if entry.fuzzy else 'untranslated'}: {entry.msgid}")
+        for entry in tidy(path, FOLDER):
+            what = "fuzzy" if entry.fuzzy else "untranslated"
+            print(f"{path.relative_to(ROOT)}:{entry.linenum}: {what}: {entry.msgid}")

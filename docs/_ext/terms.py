@@ -57,8 +57,7 @@ class MarkEnglish(SphinxPostTransform):
         if this_edition(self.config) == EDITIONS[SOURCE]:
             for kept in self.document.findall(lambda node: isinstance(node, addnodes.desc_content | nodes.citation)):
                 for paragraph in kept.findall(nodes.paragraph):
-                    if not CHINESE.search(paragraph.astext()):
-                        paragraph["classes"].append(in_language(EDITIONS["en"]))
+                    paragraph["classes"].append(in_language(EDITIONS["en"]))
 
 
 class MarkChinese(SphinxPostTransform):
@@ -71,8 +70,9 @@ class MarkChinese(SphinxPostTransform):
         source = EDITIONS[SOURCE]
         if this_edition(self.config) == source:
             return
-        terms = self.env.domains.standard_domain.objects
-        names = {name for kind, name in terms if kind == "term" and CHINESE.search(name)} | {*self.config.kept_in_chinese}
+        objects = self.env.domains.standard_domain.objects
+        names = {name for kind, name in objects if kind == "term" and CHINESE.search(name)}
+        names.update(self.config.kept_in_chinese)
         kept = re.compile("(" + "|".join(map(re.escape, sorted(names, key=len, reverse=True))) + ")")
         for text in list(self.document.findall(nodes.Text)):
             if not CHINESE.search(text) or isinstance(text.parent, nodes.term | nodes.raw):

@@ -32,7 +32,7 @@ def test_a_page_has_no_english_label_no_other_host_and_no_search_script(book, co
     settings = {name: value for name, value in conf.items() if name in ("html_context", "html_sidebars", "html_theme")}
     settings |= {"html_theme_options": conf["html_theme_options"], "locale_dirs": [str(DOCS / "locale")]}
     settings |= {"templates_path": [str(DOCS / "_templates")]}
-    assert book.build("myst_parser", "sphinx_copybutton", "interface", **settings) == ""
+    assert book.build("myst_parser", "sphinx_copybutton", "editions", "interface", **settings) == ""
     for page in map(book.html, ("index", "chapter")):
         labels = re.findall(r' (?:title|aria-label|placeholder)="([^"]*)"', page)
         assert len(labels) > 5

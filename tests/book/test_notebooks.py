@@ -83,26 +83,53 @@ def test_the_outputs_of_the_last_two_states_are_kept(tmp_path):
     assert {folder.name for folder in tmp_path.iterdir()} == {"new", "current"}
 
 
-def test_a_fold_says_what_it_holds_unless_the_cell_has_words_of_its_own(book, conf, monkeypatch):
-    tags = ["[hide-input]", "[hide-output]", "[hide-cell]"]
-    heads = [f"tags: {tag}" for tag in tags]
-    heads.append("tags: [hide-cell]\nmystnb: {code_prompt_show: 看答案, code_prompt_hide: 收起答案}")
+HEADS = [
+    "tags: [hide-input]",
+    "tags: [hide-output]",
+    "tags: [hide-cell]",
+    "tags: [hide-cell]\nmystnb: {code_prompt_show: answer}",
+]
+
+
+def build_folds(book, conf, monkeypatch, heads, **settings):
     fence = "\n```\n\n```{code-cell}\n"
     book.write("docs/index.md", PAGE.format(code=fence.join(f"---\n{head}\n---\n1 + 1" for head in heads)))
-    (book.pages / "chapter.md").unlink()
+    (book.pages / "chapter.md").unlink(missing_ok=True)
     for name in ("matplotlibrc", PROFILE):
         book.write(f"docs/docs/_kernel/{name}", "")
     for variable in ("IPYTHONDIR", "MATPLOTLIBRC", "PYTHONPATH"):
         monkeypatch.setenv(variable, "")
     cells = {name: value for name, value in conf.items() if name.startswith("nb_")}
     cells |= {"formula_package": "toy", "source_suffix": {".md": "myst-nb"}}
-    book.build("myst_nb", "formula", "notebooks", **cells)
+    said = book.build("myst_nb", "formula", "notebooks", **cells, **settings)
     words = re.findall(r'<p class="(?:collapsed|expanded) admonition-title">(.*?)</p>', book.html("index"))
-    assert list(zip(words[::2], words[1::2], strict=True)) == [
+    return said, list(zip(words[::2], words[1::2], strict=True))
+
+
+def test_a_fold_says_what_it_holds(book, conf, monkeypatch):
+    _, words = build_folds(book, conf, monkeypatch, HEADS)
+    assert words == [
         ("看程式碼", "收起程式碼"),
         ("看輸出", "收起輸出"),
         ("看程式碼與輸出", "收起程式碼與輸出"),
         ("看答案", "收起答案"),
+    ]
+
+
+def test_a_fold_that_says_something_else_warns(book, conf, monkeypatch):
+    said, _ = build_folds(book, conf, monkeypatch, ["tags: [hide-cell]\nmystnb: {code_prompt_show: 看答案}"])
+    assert "a fold holds '看答案'" in said
+
+
+def test_the_other_edition_has_words_of_its_own_and_starts_no_kernel(book, conf, monkeypatch):
+    build_folds(book, conf, monkeypatch, HEADS)
+    monkeypatch.setattr("jupyter_client.manager.KernelManager._async_launch_kernel", None)
+    _, words = build_folds(book, conf, monkeypatch, HEADS, language="en")
+    assert words == [
+        ("Show the code", "Hide the code"),
+        ("Show the output", "Hide the output"),
+        ("Show the code and the output", "Hide the code and the output"),
+        ("Show the answer", "Hide the answer"),
     ]
 
 

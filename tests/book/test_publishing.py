@@ -25,7 +25,7 @@ def build(book, conf):
         "locale_dirs": [str(DOCS / "locale")],
         "templates_path": [str(DOCS / "_templates")],
     }
-    assert book.build("myst_parser", "interface", **settings) == ""
+    assert book.build("myst_parser", "editions", "interface", **settings) == ""
     return book.html("chapter")
 
 
@@ -35,8 +35,9 @@ def other_hosts(page):
 
 def test_a_page_of_a_published_book_names_its_address_and_the_places_to_change_it(published, book, conf):
     page = build(book, conf)
-    address, *repository = other_hosts(page)
-    assert address == "https://example.github.io/l05/chapter.html"
+    site = "https://example.github.io/l05"
+    assert other_hosts(page)[:3] == [f"{site}/chapter.html", f"{site}/chapter.html", f"{site}/en/chapter.html"]
+    repository = other_hosts(page)[3:]
     assert repository[:2] == [
         "https://github.com/example/l05",
         "https://github.com/example/l05/edit/main/docs/chapter.md",
