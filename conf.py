@@ -27,6 +27,7 @@ extensions = [
     "gates",
     "interface",
     "notebooks",
+    "stored",
     "typography",
 ]
 exclude_patterns = ["_*", "locale"]
