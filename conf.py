@@ -31,6 +31,7 @@ extensions = [
     "gates",
     "interface",
     "notebooks",
+    "stored",
     "terms",
     "typography",
 ]

@@ -52,8 +52,8 @@ def tests(session):
 
 @nox.session(default=False)
 def tests_heavy(session):
-    """Test the formulas on PyTorch and JAX, and against them (about 1 GB to install)."""
-    session.install("-e", ".", *groups("tests", "heavy"))
+    """Test the formulas on PyTorch and JAX, and the pages that need these (about 1 GB to install)."""
+    session.install("-e", ".", *groups("docs", "tests", "heavy"))
     session.run("pytest", "tests/heavy", "-n", "auto", *session.posargs)
 
 

@@ -2,6 +2,10 @@
 
 import importlib
 import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import hypothesis
 import jaxtyping
@@ -21,6 +25,31 @@ hypothesis.settings.register_profile("mutants", phases=[hypothesis.Phase.explici
 def xp(request):
     """An array library; tests/heavy runs the same tests on PyTorch and JAX."""
     return importlib.import_module(request.param)
+
+
+@pytest.fixture
+def run_as_script(tmp_path):
+    """Run the cells of a page one after another as a plain script, in which a warning is an error."""
+    root = Path(__file__).parents[1]
+
+    def run(page):
+        import stored
+
+        notebook = stored.read(page)
+        cells = zip(notebook.metadata["source_map"], notebook.cells, strict=True)
+        script = tmp_path / f"{page.stem}.py"
+        sources = [f"# {page}:{line}\n{cell.source}" for line, cell in cells if cell.cell_type == "code"]
+        script.write_text("\n\n".join(sources), "utf-8")
+        warnings = ["error", "ignore:FigureCanvasAgg is non-interactive", "ignore:More than 20 figures"]
+        return subprocess.run(
+            [sys.executable, *(f"-W{warning}" for warning in warnings), script],
+            cwd=tmp_path,
+            env=os.environ | {"MPLBACKEND": "agg", "PYTHONPATH": str(root)},
+            capture_output=True,
+            encoding="utf-8",
+        )
+
+    return run
 
 
 @pytest.fixture

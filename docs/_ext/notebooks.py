@@ -53,6 +53,12 @@ def prune(folder, state):
         shutil.rmtree(old, ignore_errors=True)
 
 
+def kernel_settings(root):
+    """What the kernels inherit; PYTHONPATH lets a cell import the package of this very tree."""
+    kernel = Path(root, "docs/_kernel")
+    return {"IPYTHONDIR": str(kernel), "MATPLOTLIBRC": str(kernel / "matplotlibrc"), "PYTHONPATH": str(root)}
+
+
 def configure(app, config):
     root, kernel = Path(app.confdir), Path(app.confdir, "docs/_kernel")
     cache = root / config.notebooks_cache
@@ -62,10 +68,7 @@ def configure(app, config):
     prune(cache, state)
     config.nb_execution_cache_path = str(cache / state)
     config.nb_code_prompt_show = config.nb_code_prompt_hide = PART
-    # the kernels inherit these; PYTHONPATH lets a cell import the package of this very tree
-    os.environ["IPYTHONDIR"] = str(kernel)
-    os.environ["MATPLOTLIBRC"] = str(kernel / "matplotlibrc")
-    os.environ["PYTHONPATH"] = str(root)
+    os.environ.update(kernel_settings(root))
 
 
 class NameFolds(SphinxPostTransform):

@@ -1,14 +1,12 @@
 """What a page promises: its cells run anywhere, its story starts without a symbol, its words are those of Taiwan."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import formula
 import pytest
+import stored
 from markdown_it.renderer import RendererHTML
 from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
@@ -92,18 +90,10 @@ code
     assert re.sub(r"\s", "", said) == "甲乙丙丁戊己庚*辛"
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_the_cells_of_a_chapter_run_as_one_plain_script_without_a_warning(name, tmp_path):
-    script = tmp_path / f"{name}.py"
-    script.write_text("\n\n".join(f"# docs/{name}.md:{cell.line}\n{cell.source}" for cell in cells(name)), "utf-8")
-    warnings = ["error", "ignore:FigureCanvasAgg is non-interactive", "ignore:More than 20 figures"]
-    done = subprocess.run(
-        [sys.executable, *(f"-W{warning}" for warning in warnings), script],
-        cwd=tmp_path,
-        env=os.environ | {"MPLBACKEND": "agg", "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        encoding="utf-8",
-    )
+@pytest.mark.parametrize("name", [name for name in CHAPTERS if not stored.requires(PAGES[name])])
+def test_the_cells_of_a_chapter_run_as_one_plain_script_without_a_warning(name, run_as_script):
+    """The chapters that require a large library run in tests/heavy."""
+    done = run_as_script(ROOT / f"docs/{name}.md")
     assert done.stderr == ""
     assert done.returncode == 0
 
