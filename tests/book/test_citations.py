@@ -32,4 +32,4 @@ def test_citations_and_the_bibliography_speak_the_language_of_the_page(book, con
     page = book.html("index")
     citations = re.findall(r'<span class="bibtex-citation".*?</span>', page)
     assert [re.sub("<[^>]*>", "", citation) for citation in citations[:2]] == cited
-    assert f"<p>A. Ada. {title}. 2003.</p>" in page
+    assert f"{title}. 2003.</p>" in page
