@@ -21,6 +21,7 @@ def groups(*names):
 def docs(session):
     """Build the book, every cell run, into build/site."""
     session.install("-e", ".", *groups("docs"))
+    session.run("python", "docs/_live/prepare.py")
     shutil.rmtree("build/zh", ignore_errors=True)  # a page that is gone must not linger
     session.run(*shlex.split("sphinx-build -E -n -W --keep-going -j auto -d build/doctrees/zh -c . docs build/zh"))
     session.run("python", "docs/_site/assemble.py")
