@@ -51,7 +51,7 @@ nb_merge_streams = True
 nb_mime_priority_overrides = [("gettext", "image/svg+xml", 0)]  # else alt texts cannot be translated
 
 # Cells in the reader's browser: their Python comes with the site, or from "https://cdn.jsdelivr.net/pyodide/v0.27.7/full/"
-live_pyodide_url = ""
+live_pyodide_url = os.environ.get("BOOK_PYODIDE_URL", "")
 
 # API reference
 add_module_names = False

@@ -1,7 +1,7 @@
 """Make build/live: all that a reader's browser loads to run the cells, every file of it checked.
 
-The scripts and Pyodide's core come from npm, held to package-lock.json. Pyodide's own lock gives the sha256 of the wheels
-of NumPy and Matplotlib; nothing else is trusted, so they may come from anywhere: see SOURCES.
+The scripts and Pyodide's core come from npm, held to package-lock.json. Pyodide's own lock gives the sha256 of the
+wheels of NumPy and Matplotlib; nothing else is trusted, so they may come from anywhere: see SOURCES.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
@@ -34,8 +35,8 @@ def install():
     """Install what package-lock.json names, unless it is there."""
     lock, installed = HERE / "package-lock.json", HERE / "node_modules/installed.json"
     if not installed.exists() or installed.read_bytes() != lock.read_bytes():
-        arguments = ["ci", f"--prefix={HERE}", *"--ignore-scripts --no-audit --no-fund --loglevel=error".split()]
-        npm(arguments, return_completed_process=True, check=True)
+        options = shlex.split("--ignore-scripts --no-audit --no-fund --loglevel=error")
+        npm(["ci", f"--prefix={HERE}", *options], return_completed_process=True, check=True)
         shutil.copy(lock, installed)
 
 
@@ -60,7 +61,7 @@ def from_cache(name):
 
 
 def from_folder(name):
-    return Path(os.environ["PYODIDE_WHEELS"], name).read_bytes()
+    return Path(os.environ["BOOK_PYODIDE_WHEELS"], name).read_bytes()
 
 
 def from_pypi(name):
@@ -100,19 +101,14 @@ def wheel(entry):
 
 
 def bundle(sizes):
-    """Write our scripts and style sheet, each in one file with what it imports."""
-    node(
-        [
-            str(HERE / "node_modules/esbuild/bin/esbuild"),
-            *(str(HERE / name) for name in ("page.js", "worker.js", "page.css")),
-            f"--outdir={OUT}",
-            f"--define:SIZES={json.dumps(sizes)}",
-            *"--bundle --minify --format=esm --charset=utf8 --loader:.py=text --loader:=text --log-level=warning".split(),
-            *"--external:node:* --external:ws".split(),  # Pyodide asks for them outside browsers only
-        ],
-        return_completed_process=True,
-        check=True,
+    """Write our scripts and our style sheet, each in one file with what it imports."""
+    esbuild, sources = HERE / "node_modules/esbuild/bin/esbuild", ["page.js", "worker.js", "page.css"]
+    options = shlex.split(
+        "--bundle --minify --format=esm --charset=utf8 --loader:.py=text --loader:=text --log-level=warning "
+        "--external:node:* --external:ws"  # Pyodide imports these outside browsers only
     )
+    options += [f"--define:SIZES={json.dumps(sizes)}", f"--outdir={OUT}"]
+    node([str(esbuild), *options, *sources], cwd=HERE, return_completed_process=True, check=True)
 
 
 def archive(package):
@@ -124,8 +120,8 @@ def archive(package):
 
 def licenses():
     """What the authors of the bundled packages want to be passed on."""
-    files = sorted((HERE / "node_modules").glob("**/LICENSE*"))
-    return "\n\n".join(f"{file.parent.relative_to(HERE / 'node_modules')}\n\n{file.read_text('utf-8')}" for file in files)
+    files = sorted(HERE.glob("node_modules/**/LICENSE*"))
+    return "\n\n".join(f"{file.parent.relative_to(HERE)}\n\n{file.read_text('utf-8')}" for file in files)
 
 
 def prepare(own_pyodide):
