@@ -31,12 +31,14 @@ def version():
     return state.hexdigest()[:8]
 
 
-def runs_code(doctree):
-    return any("cell_input" in node["classes"] for node in doctree.findall(nodes.container))
+def can_run(doctree, metadata):
+    """Whether a page has cells, and does not say ``live: false`` at its top."""
+    cells = any("cell_input" in node["classes"] for node in doctree.findall(nodes.container))
+    return cells and str(metadata.get("live")) != "False"
 
 
 def add_button(app, pagename, templatename, context, doctree):
-    if doctree is None or not FILES.exists() or not runs_code(doctree):
+    if doctree is None or not FILES.exists() or not can_run(doctree, context["meta"]):
         return
     language = (app.config.language or "en").split("_")[0]
     words = WORDS[language]

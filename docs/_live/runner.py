@@ -1,6 +1,7 @@
 """Runs the cells of a page as Jupyter would: what is printed, the last value, figures, and errors with their line.
 
-This is for Pyodide, in a worker of the reader's browser, and needs nothing but Python and what the cells import.
+This is for Pyodide, in a worker of the reader's browser. It needs Python, one module of IPython, and what the cells
+import.
 """
 
 import ast
@@ -12,7 +13,8 @@ import sys
 import time
 import traceback
 from functools import partial
-from pprint import pformat
+
+from IPython.lib.pretty import pretty
 
 PAUSE = 0.1  # seconds between two lumps of print output: a loop of prints must not flood the page
 LONGEST = 100_000  # characters that one cell may print
@@ -62,9 +64,7 @@ def represent(value):
         data = rich() if callable(rich) else None
         if data is not None:
             return kind, base64.b64encode(data).decode() if isinstance(data, bytes) else data
-    if type(value) in (list, tuple, dict, set, frozenset):
-        return "text/plain", pformat(value, width=79, sort_dicts=False)
-    return "text/plain", repr(value)
+    return "text/plain", pretty(value)
 
 
 def show_figures():

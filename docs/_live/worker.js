@@ -1,12 +1,8 @@
 // Python for one page. It takes {load} once, then {run}, and sends {progress}, {ready}, {show}, {done} and {broken}.
 
 import { loadPyodide, version } from "pyodide";
-import matplotlibrc from "../_kernel/matplotlibrc";
-import figures from "./figures.py";
-import runner from "./runner.py";
 
-const HOME = "/home/pyodide/"; // where Pyodide's Python starts, and looks for modules
-const FILES = { "runner.py": runner, "figures.py": figures, matplotlibrc };
+const HOME = "/home/pyodide"; // where Pyodide's Python starts, and looks for modules
 const EMPTY_MODULE = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 
 let pyodide, run;
@@ -58,15 +54,14 @@ async function load({ pyodideURL, code }) {
   } catch {
     return send("broken", { reason: "no_wasm" });
   }
-  const archive = fetch(own("l05.zip"));
+  const home = fetch(own("home.zip"));
   pyodide = await loadPyodide({
     indexURL: pyodideURL || new URL(`pyodide-${version}/`, self.location).href,
     lockFileURL: own("pyodide-lock.json"),
     packages: ["numpy"],
-    env: { MATPLOTLIBRC: HOME + "matplotlibrc", MPLBACKEND: "module://figures" },
+    env: { HOME, MATPLOTLIBRC: HOME, MPLBACKEND: "module://figures" },
   });
-  pyodide.unpackArchive(await (await archive).arrayBuffer(), "zip");
-  for (const [name, text] of Object.entries(FILES)) pyodide.FS.writeFile(HOME + name, text);
+  pyodide.unpackArchive(await (await home).arrayBuffer(), "zip", { extractDir: HOME });
   run = pyodide.pyimport("runner").run;
   send("ready");
   pyodide.loadPackagesFromImports(code); // what the page is going to need, before anyone asks for it
