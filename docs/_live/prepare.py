@@ -118,7 +118,7 @@ def archive():
     files = [HERE / "runner.py", HERE / "figures.py", ROOT / "docs/_kernel/matplotlibrc"]
     contents = {file.name: file for file in files}
     contents |= {f"l05/{file.name}": file for file in sorted((ROOT / "l05").glob("*.py"))}
-    contents["IPython/lib/pretty.py"] = Path(pretty.__file__)
+    contents["pretty.py"] = Path(pretty.__file__)
     with zipfile.ZipFile(OUT / "home.zip", "w") as archive:
         for name, file in contents.items():  # ZipInfo has the same date each time
             archive.writestr(zipfile.ZipInfo(name), file.read_bytes(), zipfile.ZIP_DEFLATED)

@@ -1,7 +1,6 @@
 """Runs the cells of a page as Jupyter would: what is printed, the last value, figures, and errors with their line.
 
-This is for Pyodide, in a worker of the reader's browser. It needs Python, one module of IPython, and what the cells
-import.
+This is for Pyodide, in a worker of the reader's browser; prepare.py packs what it imports.
 """
 
 import ast
@@ -14,7 +13,7 @@ import time
 import traceback
 from functools import partial
 
-from IPython.lib.pretty import pretty
+from pretty import pretty  # IPython.lib.pretty, by itself
 
 PAUSE = 0.1  # seconds between two lumps of print output: a loop of prints must not flood the page
 LONGEST = 100_000  # characters that one cell may print

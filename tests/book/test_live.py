@@ -10,6 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
+import IPython.lib.pretty
 import live
 import pytest
 
@@ -25,6 +26,7 @@ def cells(monkeypatch):
     monkeypatch.syspath_prepend(LIVE)
     monkeypatch.setattr(sys, "stdout", sys.stdout)  # the runner sets its own
     monkeypatch.setattr(sys, "stderr", sys.stderr)
+    monkeypatch.setitem(sys.modules, "pretty", IPython.lib.pretty)
     monkeypatch.delitem(sys.modules, "runner", raising=False)
     runner = importlib.import_module("runner")
 
@@ -175,7 +177,7 @@ def test_the_archive_holds_l05_and_what_runs_the_cells_and_is_the_same_each_time
     assert (tmp_path / "home.zip").read_bytes() == first
     with zipfile.ZipFile(tmp_path / "home.zip") as archive:
         assert archive.read("l05/attention.py") == (ROOT / "l05/attention.py").read_bytes()
-        assert {"runner.py", "figures.py", "matplotlibrc", "IPython/lib/pretty.py"} < set(archive.namelist())
+        assert {"runner.py", "figures.py", "matplotlibrc", "pretty.py"} < set(archive.namelist())
 
 
 def test_what_npm_installs_is_what_the_lock_names_with_its_hashes():
