@@ -29,6 +29,7 @@ extensions = [
     "formula",
     "gates",
     "interface",
+    "live",
     "notebooks",
     "speed",
     "stored",
@@ -52,6 +53,9 @@ nb_execution_timeout = 120
 nb_output_stderr = "error"  # a warning in a cell is not for the reader
 nb_merge_streams = True
 nb_mime_priority_overrides = [("gettext", "image/svg+xml", 0)]  # else alt texts cannot be translated
+
+# Cells in the reader's browser: their Python comes with the site, or from "https://cdn.jsdelivr.net/pyodide/v0.27.7/full/"
+live_pyodide_url = os.environ.get("BOOK_PYODIDE_URL", "")
 
 # API reference
 add_module_names = False
@@ -91,11 +95,11 @@ kept_in_chinese = [
 # HTML
 html_baseurl = address
 html_theme = "sphinx_book_theme"
-html_static_path = ["docs/_static"]
-html_css_files = ["l05.css"]
+html_static_path = ["docs/_static", "docs/_live/static"]
+html_css_files = ["l05.css", "live.css"]
 html_favicon = "docs/_static/favicon.svg"
 html_context = {"default_mode": "auto"}  # the theme logs an error without it
-html_js_files = ["l05.js"]
+html_js_files = ["l05.js", "live.js"]
 html_copy_source = html_domain_indices = html_use_index = False
 html_show_sourcelink = False
 html_sidebars = {"**": ["navbar-logo", "sbt-sidebar-nav"]}

@@ -27,6 +27,7 @@ def sphinx(edition, *options):
 def docs(session):
     """Build the book in both languages, every cell run, into build/site."""
     session.install("-e", ".", *groups("docs"))
+    session.run("python", "docs/_live/prepare.py")
     for edition, language in {"zh": "zh_TW", "en": "en"}.items():
         shutil.rmtree(f"build/{edition}", ignore_errors=True)  # a page that is gone must not linger
         session.run(*sphinx(edition, "-D", f"language={language}"))

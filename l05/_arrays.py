@@ -49,7 +49,7 @@ def cast(xp: ModuleType, x: Array, dtype: Any) -> Array:
 
 def namespace(xp: ModuleType | None) -> ModuleType:
     """Return the array namespace for the ``xp`` argument of a function that creates an array."""
-    if xp is None:
+    if xp is None or xp is np:  # NumPy 2.0 does not have what is asked of the others below
         return np
     if getattr(xp, "__name__", "") == "torch":
         return _torch_namespace()

