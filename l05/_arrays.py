@@ -100,15 +100,17 @@ def scalar(name: str, value: Any, xp: ModuleType, dtype: Any, *, must: str = "")
 
     What it `must` be, "> 0" or ">= 0", is checked unless a tracer keeps the value to itself.
     """
-    if type(value) is not float:
-        value = _one_number(name, value, xp, dtype)
-    number = known(value)
+    if type(value) is float:
+        number: float | int | None = value
+    else:
+        value, number = _one_number(name, value, xp, dtype)
     if must and number is not None and not (number > 0 or (number == 0 and must == ">= 0")):
-        raise ValueError(f"`{name}` must be {must}, got {number:g}")
+        raise ValueError(f"`{name}` must be {must}, got {number}")
     return value
 
 
-def _one_number(name: str, value: Any, xp: ModuleType, dtype: Any) -> Any:
+def _one_number(name: str, value: Any, xp: ModuleType, dtype: Any) -> tuple[Any, float | int | None]:
+    """Return what :func:`scalar` does, and what is known of the number as it was given."""
     if isinstance(value, list | tuple) or getattr(value, "ndim", 0) != 0:
         came = f"shape {tuple(value.shape)}" if hasattr(value, "shape") else f"a {type(value).__name__}"
         raise ValueError(f"`{name}` must be one number, got {came}")
@@ -117,19 +119,32 @@ def _one_number(name: str, value: Any, xp: ModuleType, dtype: Any) -> Any:
         if number is None:
             raise TypeError(f"`{name}` must be a number, got {value!r}")
         try:
-            return float(number)
+            return float(number), number
         except OverflowError:
             raise ValueError(f"`{name}` must be a number that a float can hold, got a larger one") from None
     if library is not xp:
         raise _mixed(name, library, f"the others are from {library_name(xp)}")
     if kind(xp, value) == "other":
         raise TypeError(f"`{name}` must be a real number, got {value.dtype}")
-    return cast(xp, value, dtype)
+    return cast(xp, value, dtype), number
+
+
+def nowhere(xp: ModuleType, condition: Array) -> bool:
+    """Return whether `condition` is known to be True nowhere; under a tracer nothing is known."""
+    return known(xp.count_nonzero(condition)) == 0
 
 
 def all_finite(xp: ModuleType, x: Array) -> bool:
-    """Return whether all of `x` is known to be finite; under a tracer nothing is known."""
-    return bool(known(xp.all(xp.isfinite(x))))
+    """Return whether all of `x` is known to be finite."""
+    return nowhere(xp, ~xp.isfinite(x))
+
+
+def into(x: Array) -> dict[str, Array]:
+    """Return the keyword with which a function of NumPy writes over `x`, an array of our own that has done its duty.
+
+    New memory takes longer than the arithmetic. Other libraries get no keyword: gradients need the old values.
+    """
+    return {"out": x} if type(x) is np.ndarray else {}
 
 
 def known(value: Any) -> float | int | None:

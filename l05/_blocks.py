@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import all_finite, cast, kind, known
+from l05._arrays import all_finite, cast, into, kind, known, nowhere
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -80,7 +80,8 @@ def _attention(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None)
         part = _span(xp, ~xp.all(mask, axis=0)) if kind(xp, mask) == "bool" else slice(None)  # the rest hides nothing
         scores = put(scores, (slice(None), part), hide(xp, scores[:, part], mask[:, part]))
     weights, total = exponentials(xp, scores)
-    mixed = weights @ V / total
+    mixed = weights @ V
+    mixed = xp.divide(mixed, total, **into(mixed))
     if not all_finite(xp, mixed):  # a value behind the mask, no key at all, or a sum that outgrows the floats
         mixed = mix(xp, weights / total, V, mask)
     return mixed if mask is None else xp.where(xp.any(allowed_by(xp, mask), axis=-1, keepdims=True), mixed, 0)
@@ -93,7 +94,7 @@ def exponentials(xp: ModuleType, scores: Array, axis: int = -1) -> tuple[Array, 
     """
     e = xp.exp(scores)
     total = xp.sum(e, axis=axis, keepdims=True)
-    if known(xp.count_nonzero((total < 1) | (total == xp.inf))) != 0:
+    if not nowhere(xp, (total < 1) | (total == xp.inf)):
         e = xp.exp(_shifted(xp, scores, axis))
         total = xp.sum(e, axis=axis, keepdims=True)
     return e, total

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import as_mask, cast, floating, integer, scalar
+from l05._arrays import as_mask, cast, floating, integer, into, scalar
 from l05._blocks import allowed_by, attention_by_rows, exponentials, hide, mix, outgrow_the_cache
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def softmax(x: Real[Array, "*shape"] | Plain, *, axis: int = -1, tau: Scalar = 1
         if not (isinstance(tau, float) and tau == 1):
             x = (x - xp.max(x, axis=axis, keepdims=True)) / tau  # of large scores the division would round digits away
         e, total = exponentials(xp, x, axis)
-        return cast(xp, e / total, dtype)
+        return cast(xp, xp.divide(e, total, **into(e)), dtype)
 
 
 def attention_weights(
@@ -420,7 +420,7 @@ def _weights(xp: ModuleType, Q: Array, K: Array, mask: Array | None, tau: Any) -
         return scores
     if mask is None:
         e, total = exponentials(xp, scores)
-        return e / total
+        return xp.divide(e, total, **into(e))
     some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
     e, total = exponentials(xp, xp.where(some, hide(xp, scores, mask), 0))
     return xp.where(some, e / total, 0)
