@@ -301,7 +301,7 @@ def _root(xp: ModuleType, square: Array) -> Array:
 
 
 def _in_range(xp: ModuleType, square: Array, rounding: Any) -> bool:
-    """Return whether no square has overflowed, nor lost digits by underflow, nor may be nothing but the rounding of μ."""
+    """Return whether no square has overflowed, lost digits by underflow, or may be but the rounding of μ."""
     limits = xp.finfo(square.dtype)
     least = limits.smallest_normal / limits.eps + rounding * rounding
     return nowhere(xp, (square <= least) | (square == xp.inf))
