@@ -75,16 +75,19 @@ def attention_by_rows(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array 
 
 def _attention(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None) -> Array:
     """Return softmax(Q Kᵀ) V; the division waits until after the product with V, which has fewer columns."""
-    scores = Q @ K.mT
+    scores, some = Q @ K.mT, True
     if mask is not None:
         part = _span(xp, ~xp.all(mask, axis=0)) if kind(xp, mask) == "bool" else slice(None)  # the rest hides nothing
         scores = put(scores, (slice(None), part), hide(xp, scores[:, part], mask[:, part]))
+        some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
+        if not nowhere(xp, ~some):
+            scores = xp.where(some, scores, 0)
     weights, total = exponentials(xp, scores)
     mixed = weights @ V
     mixed = xp.divide(mixed, total, **into(mixed))
-    if not all_finite(xp, mixed):  # a value behind the mask, no key at all, or a sum that outgrows the floats
+    if not all_finite(xp, mixed):  # a value behind the mask, or a sum that outgrows the floats as no mean does
         mixed = mix(xp, weights / total, V, mask)
-    return mixed if mask is None else xp.where(xp.any(allowed_by(xp, mask), axis=-1, keepdims=True), mixed, 0)
+    return mixed if some is True else xp.where(some, mixed, 0)
 
 
 def exponentials(xp: ModuleType, scores: Array, axis: int = -1) -> tuple[Array, Array]:

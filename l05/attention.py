@@ -72,7 +72,8 @@ def softmax(x: Real[Array, "*shape"] | Plain, *, axis: int = -1, tau: Scalar = 1
         return cast(xp, xp.zeros_like(x), dtype)
     with np.errstate(over="ignore", invalid="ignore"):  # an overflow is −inf, whose weight is the right 0
         if not (isinstance(tau, float) and tau == 1):
-            x = (x - xp.max(x, axis=axis, keepdims=True)) / tau  # of large scores the division would round digits away
+            x = x - xp.max(x, axis=axis, keepdims=True)  # of large scores the division would round digits away
+            x = xp.divide(x, tau, **into(x))
         e, total = exponentials(xp, x, axis)
         return cast(xp, xp.divide(e, total, **into(e)), dtype)
 
