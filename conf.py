@@ -24,6 +24,7 @@ extensions = [
     # our own, in docs/_ext
     "catalogues",
     "citations",
+    "downloads",
     "editions",
     "equations",
     "figures",
@@ -110,7 +111,7 @@ html_copy_source = html_domain_indices = html_use_index = False
 html_show_sourcelink = False
 html_sidebars = {"**": ["navbar-logo", "search-button-field", "sbt-sidebar-nav"]}
 html_theme_options = {
-    "article_header_end": ["switch-language", "article-header-buttons"],
+    "article_header_end": ["switch-language", "notebook", "article-header-buttons"],
     "footer_content_items": ["licence"],
     "navbar_persistent": [],  # the default leaves the phone's menu dead
     "path_to_docs": "docs",
