@@ -24,13 +24,17 @@ extensions = [
     # our own, in docs/_ext
     "catalogues",
     "citations",
+    "downloads",
     "editions",
     "equations",
+    "figures",
     "formula",
     "gates",
+    "head",
     "interface",
     "live",
     "notebooks",
+    "search",
     "speed",
     "stored",
     "terms",
@@ -96,17 +100,19 @@ kept_in_chinese = [
 html_baseurl = address
 html_theme = "sphinx_book_theme"
 html_static_path = ["docs/_static", "docs/_live/static"]
-html_css_files = ["l05.css", "live.css"]
-html_favicon = "docs/_static/favicon.svg"
-html_context = {"default_mode": "auto"}  # the theme logs an error without it
-html_js_files = ["l05.js", "live.js"]
+html_css_files = ["l05.css", "search.css", "live.css"]
+html_js_files = ["l05.js", "search.js", "live.js"]
+html_context = {
+    "address": address,
+    "default_mode": "light",  # without JavaScript; with it docs/_templates/layout.html decides
+}
+html_scaled_image_link = False  # a figure is vector: nothing to enlarge
 html_copy_source = html_domain_indices = html_use_index = False
 html_show_sourcelink = False
-html_sidebars = {"**": ["navbar-logo", "sbt-sidebar-nav"]}
+html_sidebars = {"**": ["navbar-logo", "search-button-field", "sbt-sidebar-nav"]}
 html_theme_options = {
-    "article_header_end": ["switch-language", "article-header-buttons"],
-    "disable_search": True,  # with docs/_templates/search-button.html, until the book has its own search
-    "footer_content_items": [],
+    "article_header_end": ["switch-language", "notebook", "article-header-buttons"],
+    "footer_content_items": ["licence"],
     "navbar_persistent": [],  # the default leaves the phone's menu dead
     "path_to_docs": "docs",
     "pygments_light_style": "a11y-high-contrast-light",

@@ -52,6 +52,14 @@ def tests(session):
 
 
 @nox.session(default=False)
+def notebooks(session):
+    """Run every notebook of the built book as a reader would, beginning with the cell that installs l05."""
+    session.install(*groups("tests", "notebooks"))
+    session.run("pip", "uninstall", "--yes", "--quiet", "l05")  # of the last time
+    session.run("pytest", "tests/notebooks", *session.posargs)
+
+
+@nox.session(default=False)
 def tests_heavy(session):
     """Test the formulas on PyTorch and JAX, and the pages that need these (about 1 GB to install)."""
     session.install("-e", ".", *groups("docs", "tests", "heavy"))

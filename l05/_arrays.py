@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 import sys
-from functools import cache
+from functools import cache, lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -34,9 +34,7 @@ def floating(**given: tuple[Any, str]) -> tuple[ModuleType, list[Any], Any]:
     """
     values = {name: value for name, (value, spec) in given.items() if value is not None or spec[0] != "?"}
     xp, arrays = _one_library(values)
-    dtype = _promoted(xp, arrays)
-    _check_shapes({name: (x.shape, given[name][1]) for name, x in arrays.items()})
-    wide = xp.float32 if xp.finfo(dtype).bits < 32 else dtype
+    dtype, wide = _fit(xp, default_float(xp), *[(name, x.dtype, x.shape, given[name][1]) for name, x in arrays.items()])
     return xp, [cast(xp, arrays[name], wide) if name in arrays else None for name in given], dtype
 
 
@@ -102,6 +100,17 @@ def scalar(name: str, value: Any, xp: ModuleType, dtype: Any, *, must: str = "")
 
     What it `must` be, "> 0" or ">= 0", is checked unless a tracer keeps the value to itself.
     """
+    if type(value) is float:
+        number: float | int | None = value
+    else:
+        value, number = _one_number(name, value, xp, dtype)
+    if must and number is not None and not (number > 0 or (number == 0 and must == ">= 0")):
+        raise ValueError(f"`{name}` must be {must}, got {number}")
+    return value
+
+
+def _one_number(name: str, value: Any, xp: ModuleType, dtype: Any) -> tuple[Any, float | int | None]:
+    """Return what :func:`scalar` does, and what is known of the number as it was given."""
     if isinstance(value, list | tuple) or getattr(value, "ndim", 0) != 0:
         came = f"shape {tuple(value.shape)}" if hasattr(value, "shape") else f"a {type(value).__name__}"
         raise ValueError(f"`{name}` must be one number, got {came}")
@@ -110,23 +119,32 @@ def scalar(name: str, value: Any, xp: ModuleType, dtype: Any, *, must: str = "")
         if number is None:
             raise TypeError(f"`{name}` must be a number, got {value!r}")
         try:
-            value = float(number)
+            return float(number), number
         except OverflowError:
             raise ValueError(f"`{name}` must be a number that a float can hold, got a larger one") from None
-    elif library is xp and kind(xp, value) != "other":
-        value = cast(xp, value, dtype)
-    elif library is xp:
-        raise TypeError(f"`{name}` must be a real number, got {value.dtype}")
-    else:
+    if library is not xp:
         raise _mixed(name, library, f"the others are from {library_name(xp)}")
-    if must and number is not None and not (number > 0 or (number == 0 and must == ">= 0")):
-        raise ValueError(f"`{name}` must be {must}, got {number}")
-    return value
+    if kind(xp, value) == "other":
+        raise TypeError(f"`{name}` must be a real number, got {value.dtype}")
+    return cast(xp, value, dtype), number
+
+
+def nowhere(xp: ModuleType, condition: Array) -> bool:
+    """Return whether `condition` is known to be True nowhere; under a tracer nothing is known."""
+    return known(xp.count_nonzero(condition)) == 0
 
 
 def all_finite(xp: ModuleType, x: Array) -> bool:
-    """Return whether all of `x` is known to be finite; under a tracer nothing is known."""
-    return bool(known(xp.all(xp.isfinite(x))))
+    """Return whether all of `x` is known to be finite."""
+    return nowhere(xp, ~xp.isfinite(x))
+
+
+def into(x: Array) -> dict[str, Array]:
+    """Return the keyword with which a function of NumPy writes over `x`, an array of our own that has done its duty.
+
+    New memory takes longer than the arithmetic. Other libraries get no keyword: gradients need the old values.
+    """
+    return {"out": x} if type(x) is np.ndarray else {}
 
 
 def known(value: Any) -> float | int | None:
@@ -190,6 +208,8 @@ def _torch_namespace() -> ModuleType:
 
 def _one_library(values: dict[str, Any], xp: ModuleType | None = None) -> tuple[ModuleType, dict[str, Array]]:
     """Return the library of the arrays among `values`, and all of them as its arrays."""
+    if xp is None and {type(value) for value in values.values()} == {np.ndarray}:  # as a rule, and the rest takes time
+        return np, values
     rest = f"the others are from {library_name(xp)}" if xp else ""
     found = {name: namespace_of(value) for name, value in values.items()}
     for name, library in found.items():
@@ -199,7 +219,7 @@ def _one_library(values: dict[str, Any], xp: ModuleType | None = None) -> tuple[
             raise _mixed(name, library, rest)
     xp = xp or np
     return xp, {
-        name: _from_plain(name, value, xp) if found[name] is None else _checked(name, value, xp)
+        name: _from_plain(name, value, xp) if found[name] is None else _plain(name, value)
         for name, value in values.items()
     }
 
@@ -222,14 +242,13 @@ def _from_plain(name: str, value: Any, xp: ModuleType) -> Array:
     return array if xp is np else xp.asarray(array)
 
 
-def _checked(name: str, array: Array, xp: ModuleType) -> Array:
-    if xp is np and type(array) is not np.ndarray:
-        if isinstance(array, np.ma.MaskedArray):
-            raise TypeError(f"`{name}` must not be a masked array: its mask would be lost; give `mask=` instead")
-        array = np.asarray(array)
-    if kind(xp, array) == "other":
-        raise TypeError(f"`{name}` must hold real numbers, got {array.dtype}")
-    return array
+def _plain(name: str, array: Array) -> Array:
+    """Return the array of NumPy that a subclass of it is; other arrays as they are."""
+    if type(array) is np.ndarray or not isinstance(array, np.ndarray):
+        return array
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(f"`{name}` must not be a masked array: its mask would be lost; give `mask=` instead")
+    return np.asarray(array)
 
 
 def _what(array: np.ndarray) -> str:
@@ -249,15 +268,6 @@ def _kind_of_dtype(xp: ModuleType, dtype: Any) -> str:
     return next((kind for kind in kinds if xp.isdtype(dtype, kind)), "other")
 
 
-def _promoted(xp: ModuleType, arrays: dict[str, Array]) -> Any:
-    """Return the floating type that all the arrays promote to; integers count as float64."""
-    dtypes = {x.dtype for x in arrays.values()}
-    floats = [dtype for dtype in dtypes if _kind_of_dtype(xp, dtype) == "real floating"]
-    if len(floats) < len(dtypes):
-        floats.append(default_float(xp))
-    return floats[0] if len(floats) == 1 else xp.result_type(*floats)
-
-
 @cache
 def _axes(spec: str) -> tuple[str, tuple[str, ...]]:
     """Split "*batch T d" into the name for any leading axes and the axes that must be there."""
@@ -265,11 +275,23 @@ def _axes(spec: str) -> tuple[str, tuple[str, ...]]:
     return (axes[0], axes[1:]) if axes[0].startswith("*") else ("", axes)
 
 
-def _check_shapes(given: dict[str, tuple[tuple[int, ...], str]]) -> None:
+def _promoted(xp: ModuleType, default: Any, *given: tuple[str, Any]) -> tuple[Any, Any]:
+    """Return the floating type that all promote to, where integers count as the default, and the one to compute in."""
+    floats = set()
+    for name, dtype in given:
+        found = _kind_of_dtype(xp, dtype)
+        if found == "other":
+            raise TypeError(f"`{name}` must hold real numbers, got {dtype}")
+        floats.add(dtype if found == "real floating" else default)
+    dtype = floats.pop() if len(floats) == 1 else xp.result_type(*floats)
+    return dtype, xp.float32 if xp.finfo(dtype).bits < 32 else dtype
+
+
+def _check_shapes(*given: tuple[str, tuple[int, ...], str]) -> None:
     """Compare shapes with their specs: axes of one name have one size, and what stands for ``*batch`` broadcasts."""
     sizes: dict[str, tuple[int, str]] = {}
     batches = {}
-    for name, (shape, spec) in given.items():
+    for name, shape, spec in given:
         leading, axes = _axes(spec)
         extra = len(shape) - len(axes)
         if extra < 0 or (extra and not leading):
@@ -285,6 +307,14 @@ def _check_shapes(given: dict[str, tuple[tuple[int, ...], str]]) -> None:
     if len(set(batches.values())) > 1 and not _broadcasts(*batches.values()):
         came = ", ".join(f"`{name}` {batch}" for name, batch in batches.items())
         raise ValueError(f"the leading axes must broadcast, got {came}")
+
+
+@lru_cache
+def _fit(xp: ModuleType, default: Any, *given: tuple[str, Any, tuple[int, ...], str]) -> tuple[Any, Any]:
+    """Remember that arrays of these types and shapes go together, and in which type: most calls are like the last."""
+    types = _promoted(xp, default, *[(name, dtype) for name, dtype, _, _ in given])
+    _check_shapes(*[(name, shape, spec) for name, _, shape, spec in given])
+    return types
 
 
 def _form(spec: str) -> str:

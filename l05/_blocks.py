@@ -7,12 +7,14 @@ its queries may look at: under a causal mask that is half of all.
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import all_finite, cast, kind, known
+from l05._arrays import all_finite, cast, into, kind, known, nowhere
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -73,25 +75,47 @@ def attention_by_rows(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array 
 
 def _attention(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None) -> Array:
     """Return softmax(Q Kᵀ) V; the division waits until after the product with V, which has fewer columns."""
-    scores = Q @ K.mT
+    scores, some = Q @ K.mT, True
     if mask is not None:
         part = _span(xp, ~xp.all(mask, axis=0)) if kind(xp, mask) == "bool" else slice(None)  # the rest hides nothing
         scores = put(scores, (slice(None), part), hide(xp, scores[:, part], mask[:, part]))
-    weights = xp.exp(scores)
-    total = xp.sum(weights, axis=-1, keepdims=True)
-    if not known(xp.all((total >= 1) & (total < xp.inf))):  # only then the maximum is worth the pass
-        top = xp.max(scores, axis=-1, keepdims=True)
-        if mask is None:
-            weights = xp.exp(scores - top)
-            total = xp.sum(weights, axis=-1, keepdims=True)
-        else:
-            some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
-            weights = xp.exp(scores - xp.where(some, top, 0))
-            total = xp.where(some, xp.sum(weights, axis=-1, keepdims=True), 1)
-    mixed = weights @ V / total
-    if known(xp.all(xp.isfinite(mixed))):
-        return mixed
-    return mix(xp, weights / total, V, mask)  # NaN behind the mask, or a sum that outgrows the floats as no mean does
+        some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
+        if not nowhere(xp, ~some):
+            scores = xp.where(some, scores, 0)
+    weights, total = exponentials(xp, scores)
+    mixed = weights @ V
+    mixed = xp.divide(mixed, total, **into(mixed))
+    if not all_finite(xp, mixed):  # a value behind the mask, or a sum that outgrows the floats as no mean does
+        mixed = mix(xp, weights / total, V, mask)
+    return mixed if some is True else xp.where(some, mixed, 0)
+
+
+def exponentials(xp: ModuleType, scores: Array, axis: int = -1) -> tuple[Array, Array]:
+    """Return what is proportional to the exponentials of the scores, and their sum along `axis`.
+
+    Where the sum is neither lost nor infinite, nothing is subtracted, and nothing is rounded.
+    """
+    e = xp.exp(scores)
+    total = xp.sum(e, axis=axis, keepdims=True)
+    if not nowhere(xp, (total < 1) | (total == xp.inf)):
+        e = xp.exp(_shifted(xp, scores, axis))
+        total = xp.sum(e, axis=axis, keepdims=True)
+    return e, total
+
+
+def _shifted(xp: ModuleType, x: Array, axis: int) -> Array:
+    """Return the scores with a number taken off each row, such that no exponential overflows.
+
+    The largest is left between 0 and what exp can bear. Where a whole number does that, 0 above all, the
+    difference is exact. To subtract the maximum itself would round, and what is lost in an exponent of −100
+    is lost a hundredfold in the weight.
+    """
+    top = xp.max(x, axis=axis, keepdims=True)
+    largest = min(float(xp.finfo(x.dtype).max), sys.float_info.max)
+    room = math.log(largest) - math.log(x.shape[axis]) - 1
+    shift = xp.where(top < 0, xp.floor(top), xp.ceil(xp.where(top > room, top - room, 0)))
+    exact = (shift <= top) & (top - shift <= room)  # not so where floats lie 2 and more apart
+    return x - xp.where(exact, shift, top)
 
 
 def with_common_batch(

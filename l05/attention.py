@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import as_mask, cast, floating, integer, known, scalar
-from l05._blocks import allowed_by, attention_by_rows, hide, mix, outgrow_the_cache
+from l05._arrays import as_mask, cast, floating, integer, into, scalar
+from l05._blocks import allowed_by, attention_by_rows, exponentials, hide, mix, outgrow_the_cache
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -69,7 +68,14 @@ def softmax(x: Real[Array, "*shape"] | Plain, *, axis: int = -1, tau: Scalar = 1
     xp, (x,), dtype = floating(x=(x, "*shape"))
     axis = _axis(axis, x.ndim)
     tau = _temperature(xp, tau, x.dtype)
-    return cast(xp, _softmax(xp, x, axis, tau), dtype)
+    if x.shape[axis] == 0:
+        return cast(xp, xp.zeros_like(x), dtype)
+    with np.errstate(over="ignore", invalid="ignore"):  # an overflow is −inf, whose weight is the right 0
+        if not (isinstance(tau, float) and tau == 1):
+            x = x - xp.max(x, axis=axis, keepdims=True)  # of large scores the division would round digits away
+            x = xp.divide(x, tau, **into(x))
+        e, total = exponentials(xp, x, axis)
+        return cast(xp, xp.divide(e, total, **into(e)), dtype)
 
 
 def attention_weights(
@@ -126,7 +132,9 @@ def attention_weights(
     array([[1., 0.]])
     """
     xp, (Q, K), dtype = floating(Q=(Q, "*batch T_q d_k"), K=(K, "*batch T_k d_k"))
-    return cast(xp, _weights(xp, Q, K, _mask(xp, Q, K, K, mask), _tau(xp, Q, tau)), dtype)
+    allowed, divisor = _mask(xp, Q, K, K, mask), _tau(xp, Q, tau)
+    with np.errstate(over="ignore", invalid="ignore"):  # NaN may stand behind the mask
+        return cast(xp, _weights(xp, Q, K, allowed, divisor), dtype)
 
 
 def attention(
@@ -406,40 +414,17 @@ def multi_head_attention(
     return cast(xp, side_by_side @ W_O, dtype)
 
 
-def _softmax(xp: ModuleType, x: Array, axis: int = -1, tau: Any = 1.0) -> Array:
-    if x.shape[axis] == 0:
-        return xp.zeros_like(x)
-    with np.errstate(over="ignore", invalid="ignore"):  # an overflow is −inf, whose weight is the right 0
-        x = _shifted(xp, x, axis, tau)
-        e = xp.exp(x if isinstance(tau, float) and tau == 1 else x / tau)
-        return e / xp.sum(e, axis=axis, keepdims=True)
-
-
-def _shifted(xp: ModuleType, x: Array, axis: int, tau: Any) -> Array:
-    """Return the scores with a number taken off each row, such that no exponential overflows.
-
-    The largest is left between 0 and what exp can bear. Where a whole number does that, 0 above all, the
-    difference is exact. To subtract the maximum itself would round, and what is lost in an exponent of −100
-    is lost a hundredfold in the weight.
-    """
-    top = xp.max(x, axis=axis, keepdims=True)
-    largest = min(float(xp.finfo(x.dtype).max), sys.float_info.max)
-    room = (math.log(largest) - math.log(x.shape[axis]) - 1) * tau
-    if known(xp.all((top >= 0) & (top <= room))):
-        return x
-    shift = xp.where(top < 0, xp.floor(top), xp.ceil(xp.where(top > room, top - room, 0)))
-    exact = (shift <= top) & (top - shift <= room)  # not so for a tiny tau, or where floats lie 2 and more apart
-    return x - xp.where(exact, shift, top)
-
-
 def _weights(xp: ModuleType, Q: Array, K: Array, mask: Array | None, tau: Any) -> Array:
     """Return softmax(Q Kᵀ / τ), with 0 for a query that may look at no key."""
-    with np.errstate(over="ignore", invalid="ignore"):  # NaN may stand behind the mask
-        scores = (Q / tau) @ K.mT
-        if mask is None:
-            return _softmax(xp, scores)
-        some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
-        return xp.where(some, _softmax(xp, xp.where(some, hide(xp, scores, mask), 0)), 0)
+    scores = (Q / tau) @ K.mT
+    if 0 in scores.shape:
+        return scores
+    if mask is None:
+        e, total = exponentials(xp, scores)
+        return xp.divide(e, total, **into(e))
+    some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
+    e, total = exponentials(xp, xp.where(some, hide(xp, scores, mask), 0))
+    return xp.where(some, e / total, 0)
 
 
 def _mask(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Any) -> Array | None:
@@ -455,7 +440,7 @@ def _tau(xp: ModuleType, Q: Array, tau: Any) -> Any:
     """Return what the scores are divided by; √d_k is a Python number, for NumPy's would widen float32."""
     if Q.shape[-1] == 0:
         raise ValueError(f"`Q` and `K` must have at least one column, got {tuple(Q.shape)}")
-    return _temperature(xp, math.sqrt(Q.shape[-1]) if tau is None else tau, Q.dtype)
+    return math.sqrt(Q.shape[-1]) if tau is None else _temperature(xp, tau, Q.dtype)
 
 
 def _temperature(xp: ModuleType, tau: Any, dtype: Any) -> Any:

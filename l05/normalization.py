@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import boolean, cast, floating, known, scalar
+from l05._arrays import boolean, cast, floating, into, known, nowhere, scalar
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -89,7 +89,7 @@ def batch_norm(
     else:
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             x_hat = (x - mu) / _denominator(xp, xp.sqrt(variance), eps, 1.0, eps_in_root)
-    return cast(xp, _affine(x_hat, gamma, beta), dtype)
+    return cast(xp, _affine(xp, x_hat, gamma, beta), dtype)
 
 
 def layer_norm(
@@ -146,7 +146,7 @@ def layer_norm(
     """
     xp, (x, gamma, beta), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "?d"), beta=(beta, "?d"))
     eps = scalar("eps", eps, xp, x.dtype, must=">= 0")
-    return cast(xp, _affine(_standardize(xp, x, -1, eps, eps_in_root), gamma, beta), dtype)
+    return cast(xp, _affine(xp, _standardize(xp, x, -1, eps, eps_in_root), gamma, beta), dtype)
 
 
 def rms_norm(
@@ -200,12 +200,12 @@ def rms_norm(
     scale: Any = 1.0
     with np.errstate(over="ignore", invalid="ignore"):
         square = _mean_square(xp, x, -1)
-        if not _in_range(xp, square):
+        if not _in_range(xp, square, 0):
             scale = _scale(xp, x, -1)
             x = x * scale
             square = _mean_square(xp, x, -1)
         x_hat = x / _denominator(xp, _root(xp, square), eps, scale, True)
-    return cast(xp, _affine(x_hat, gamma, None), dtype)
+    return cast(xp, _affine(xp, x_hat, gamma, None), dtype)
 
 
 def dyt(
@@ -256,30 +256,36 @@ def dyt(
         limit = float(xp.finfo(x.dtype).max)
         alpha = max(-limit, min(alpha, limit))  # else it could be ∞ in float32, and ∞ · 0 is NaN
     with np.errstate(over="ignore"):  # an overflow is ∞, whose tanh is the right 1
-        return cast(xp, _affine(xp.tanh(alpha * x), gamma, beta), dtype)
+        bent = alpha * x
+        return cast(xp, _affine(xp, xp.tanh(bent, **into(bent)), gamma, beta), dtype)
 
 
 def _standardize(xp: ModuleType, x: Array, axis: int, eps: Any, eps_in_root: bool) -> Array:
     """Return (x − μ) / (σ + ε) along `axis`: two passes, the population σ."""
     if 0 in x.shape:
         return xp.zeros_like(x)
+    scale: Any = 1.0
     with np.errstate(over="ignore", invalid="ignore"):
-        c, scale = _centred(xp, x, axis), 1.0
+        mu = _mean(xp, x, axis)
+        c = x - mu
         square = _mean_square(xp, c, axis)
-        if not _in_range(xp, square):
+        if not _in_range(xp, square, mu * x.shape[axis] * xp.finfo(x.dtype).eps):
             scale = _scale(xp, x, axis)
             c = _centred(xp, x * scale, axis)
             square = _mean_square(xp, c, axis)
-        return c / _denominator(xp, _root(xp, square), eps, scale, eps_in_root)
+        return xp.divide(c, _denominator(xp, _root(xp, square), eps, scale, eps_in_root), **into(c))
+
+
+def _mean(xp: ModuleType, x: Array, axis: int) -> Array:
+    return xp.sum(x, axis=axis, keepdims=True) / x.shape[axis]
 
 
 def _centred(xp: ModuleType, x: Array, axis: int) -> Array:
     """Return x − μ, exactly 0 where all entries are equal: their sum may be rounded, but not after they are made 0."""
     first = x[..., :1] if axis == -1 else x[..., :1, :]
     equal = xp.max(x, axis=axis, keepdims=True) == xp.min(x, axis=axis, keepdims=True)
-    if known(xp.any(equal)) != 0:
-        x = x - xp.where(equal, first, 0)
-    return x - xp.sum(x, axis=axis, keepdims=True) / x.shape[axis]
+    x = x - xp.where(equal, first, 0)
+    return x - _mean(xp, x, axis)
 
 
 def _mean_square(xp: ModuleType, x: Array, axis: int) -> Array:
@@ -294,10 +300,11 @@ def _root(xp: ModuleType, square: Array) -> Array:
     return xp.where(zero, 0, xp.sqrt(xp.where(zero, 1, square)))
 
 
-def _in_range(xp: ModuleType, square: Array) -> bool:
-    """Return whether no square has overflowed or lost digits by underflow; a tracer does not know."""
+def _in_range(xp: ModuleType, square: Array, rounding: Any) -> bool:
+    """Return whether no square has overflowed, lost digits by underflow, or may be but the rounding of μ."""
     limits = xp.finfo(square.dtype)
-    return bool(known(xp.all((square > limits.smallest_normal / limits.eps) & (square < xp.inf))))
+    least = limits.smallest_normal / limits.eps + rounding * rounding
+    return nowhere(xp, (square <= least) | (square == xp.inf))
 
 
 def _scale(xp: ModuleType, x: Array, axis: int) -> Array:
@@ -324,7 +331,7 @@ def _denominator(xp: ModuleType, sigma: Array, eps: Any, scale: Any, eps_in_root
     return xp.where(denominator == 0, tiny, denominator)  # ε may have vanished beside the scale; it is not 0
 
 
-def _affine(x_hat: Array, gamma: Array | None, beta: Array | None) -> Array:
+def _affine(xp: ModuleType, x_hat: Array, gamma: Array | None, beta: Array | None) -> Array:
     """Return γ x̂ + β."""
-    x_hat = x_hat if gamma is None else gamma * x_hat
-    return x_hat if beta is None else x_hat + beta
+    x_hat = x_hat if gamma is None else xp.multiply(x_hat, gamma, **into(x_hat))
+    return x_hat if beta is None else xp.add(x_hat, beta, **into(x_hat))

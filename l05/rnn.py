@@ -48,9 +48,9 @@ def sigmoid(x: Real[Array, "*shape"] | Plain) -> Float[Array, "*shape"]:
     array([0. , 0.5, 1. ])
     """
     xp, (x,), dtype = floating(x=(x, "*shape"))
-    # not −|x|: its derivative at 0 would be 0, and so would that of the sigmoid
-    e = xp.exp(xp.where(x >= 0, -x, x))
-    return cast(xp, xp.where(x >= 0, 1 / (1 + e), e / (1 + e)), dtype)
+    positive = x >= 0
+    e = xp.exp(xp.where(positive, -x, x))  # not −|x|: its derivative at 0 would be 0, and so would that of the sigmoid
+    return cast(xp, xp.where(positive, 1, e) / (1 + e), dtype)
 
 
 def rnn_step(

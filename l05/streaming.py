@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from l05._arrays import all_finite, cast, floating, known
+from l05._arrays import all_finite, cast, floating, into, known
 from l05._blocks import allowed_by, blocks, hide, mix, put, with_common_batch
 from l05.attention import _mask, _tau
 
@@ -107,7 +107,8 @@ def _stream(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None) ->
             some, scores = some | allowed, hide(xp, scores, here)
         higher = xp.maximum(top, xp.max(scores, axis=-1, keepdims=True))
         relative_to = xp.where(higher == -xp.inf, 0, higher)  # no key seen yet
-        weights, fade = xp.exp(scores - relative_to), xp.exp(top - relative_to)
+        scores, fade = xp.subtract(scores, relative_to, **into(scores)), xp.exp(top - relative_to)
+        weights = xp.exp(scores, **into(scores))
         total = fade * total + xp.sum(weights, axis=-1, keepdims=True)
         mixed = fade * mixed + mix(xp, weights, V[keys, :], here)
         top = higher

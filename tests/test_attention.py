@@ -504,7 +504,7 @@ def test_a_difference_beyond_the_floats_gives_all_to_the_higher_score_without_a_
 
 
 def test_the_weights_are_divided_by_the_tau_that_is_given():
-    assert l05.attention_weights([[2.0]], [[3.0], [0.0]], tau=4).tolist() == l05.softmax([[6.0, 0.0]], tau=4).tolist()
+    assert l05.attention_weights([[2.0]], [[3.0], [0.0]], tau=4).tolist() == l05.softmax([[1.5, 0.0]]).tolist()
 
 
 def test_an_infinite_value_that_no_mask_hides_is_met():

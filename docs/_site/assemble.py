@@ -1,11 +1,13 @@
-"""Put the editions that Sphinx has built into one site: build/zh at its root, build/en, where there is one, in en/."""
+"""Make the site of the editions that Sphinx has built: build/zh at its root, build/en, where there is one, in en/."""
 
 import shutil
 from pathlib import Path
 
+import assets
+
 BUILD = Path("build")
 PLACES = {"zh": ".", "en": "en"}
-NOT_FOR_READERS = shutil.ignore_patterns(".buildinfo*", "_sources")
+NOT_FOR_READERS = shutil.ignore_patterns(".buildinfo*", "_sources", "_static")
 
 
 def assemble(build):
@@ -15,6 +17,7 @@ def assemble(build):
         shutil.copytree(edition, site / PLACES[edition.name], ignore=NOT_FOR_READERS, dirs_exist_ok=True)
     if (build / "live").is_dir():
         shutil.copytree(build / "live", site / "_live")
+    assets.bundle(build / "zh/_static", site)
     return site
 
 

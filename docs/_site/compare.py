@@ -14,7 +14,7 @@ CHINESE = re.compile(r"[\u3000-\u9fff\uff00-\uffef]")
 ENGLISH = re.compile(r"[A-Za-z]{3,}")
 LABELS = ("title", "alt", "aria-label", "placeholder")
 METADATA = {"description", "og:title", "og:description", "og:site_name"}
-NOT_READ = {"script", "style", "annotation", "link"}
+NOT_READ = {"script", "style", "annotation", "link", "kbd"}  # keys are called the same
 
 # What the theme and the extensions say in an article, and the names around it, which are the same in both languages
 INTERFACE = {"admonition-title", "sd-summary-text", "rubric", "caption-number", "headerlink", "btn"}

