@@ -114,9 +114,9 @@ def _largest(xp: ModuleType, dtype: Any) -> float:
 def _shifted(xp: ModuleType, x: Array, axis: int) -> Array:
     """Return the scores with a number taken off each row, such that no exponential overflows.
 
-    The largest is left between 0 and what exp can bear, less some room for gradients, which it divides on their way. Where a whole number does that, 0 above all, the
-    difference is exact. To subtract the maximum itself would round, and what is lost in an exponent of −100
-    is lost a hundredfold in the weight.
+    The largest is left between 0 and what exp can bear, less some room for the gradients that it divides. Where a
+    whole number does that, 0 above all, the difference is exact. To subtract the maximum itself would round, and
+    what is lost in an exponent of −100 is lost a hundredfold in the weight.
     """
     top = xp.max(x, axis=axis, keepdims=True)
     room = math.log(_largest(xp, x.dtype) * float(xp.finfo(x.dtype).eps)) - math.log(x.shape[axis]) - 1
