@@ -93,26 +93,33 @@ def _attention(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None)
 def exponentials(xp: ModuleType, scores: Array, axis: int = -1) -> tuple[Array, Array]:
     """Return what is proportional to the exponentials of the scores, and their sum along `axis`.
 
-    Where the sum is neither lost nor infinite, nothing is subtracted, and nothing is rounded.
+    Where the sum is neither lost nor so large that its square, which gradients divide by, is infinite, nothing is
+    subtracted, and nothing is rounded. Elsewhere a power of two brings the exponentials near 1.
     """
     e = xp.exp(scores)
     total = xp.sum(e, axis=axis, keepdims=True)
-    if not nowhere(xp, (total < 1) | (total == xp.inf)):
+    if not nowhere(xp, (total < 1) | (total > _largest(xp, scores.dtype) ** 0.5)):
         e = xp.exp(_shifted(xp, scores, axis))
         total = xp.sum(e, axis=axis, keepdims=True)
+        scale = 2 ** -xp.floor(xp.log2(total / scores.shape[axis]))
+        e, total = e * scale, total * scale
     return e, total
+
+
+def _largest(xp: ModuleType, dtype: Any) -> float:
+    """Return the largest number of a type, or of Python where that is less."""
+    return min(float(xp.finfo(dtype).max), sys.float_info.max)
 
 
 def _shifted(xp: ModuleType, x: Array, axis: int) -> Array:
     """Return the scores with a number taken off each row, such that no exponential overflows.
 
-    The largest is left between 0 and what exp can bear. Where a whole number does that, 0 above all, the
-    difference is exact. To subtract the maximum itself would round, and what is lost in an exponent of −100
-    is lost a hundredfold in the weight.
+    The largest is left between 0 and what exp can bear, less some room for the gradients that it divides. Where a
+    whole number does that, 0 above all, the difference is exact. To subtract the maximum itself would round, and
+    what is lost in an exponent of −100 is lost a hundredfold in the weight.
     """
     top = xp.max(x, axis=axis, keepdims=True)
-    largest = min(float(xp.finfo(x.dtype).max), sys.float_info.max)
-    room = math.log(largest) - math.log(x.shape[axis]) - 1
+    room = math.log(_largest(xp, x.dtype) * float(xp.finfo(x.dtype).eps)) - math.log(x.shape[axis]) - 1
     shift = xp.where(top < 0, xp.floor(top), xp.ceil(xp.where(top > room, top - room, 0)))
     exact = (shift <= top) & (top - shift <= room)  # not so where floats lie 2 and more apart
     return x - xp.where(exact, shift, top)

@@ -254,9 +254,10 @@ def single_query_attention(
     array([20.,  1.])
     """
     xp, (q, K, V), dtype = floating(q=(q, "*batch d_k"), K=(K, "*batch T d_k"), V=(V, "*batch T d_v"))
-    scores = xp.vecdot(q[..., None, :], K)
-    alpha = softmax(scores, tau=tau)
-    return cast(xp, (alpha[..., None, :] @ V)[..., 0, :], dtype)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = xp.vecdot(q[..., None, :], K)
+        alpha = softmax(scores, tau=tau)
+        return cast(xp, (alpha[..., None, :] @ V)[..., 0, :], dtype)
 
 
 def self_attention(

@@ -1,4 +1,4 @@
-"""Normalisation, from BatchNorm to DyT: bring numbers back to a scale one can work with."""
+"""Normalization, from BatchNorm to DyT: bring numbers back to a scale one can work with."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from l05._arrays import Array, Plain, Scalar
 
+FAR = 8  # times σ: the rounding of a mean beyond that would show, so the mean of what is left is taken off, too
+
 
 def batch_norm(
     x: Real[Array, "*#batch n d"] | Plain,
@@ -27,7 +29,7 @@ def batch_norm(
     *,
     eps_in_root: bool = False,
 ) -> Float[Array, "*#batch n d"]:
-    r"""Normalise each component over the batch: down the columns.
+    r"""Normalize each component over the batch: down the columns.
 
     .. math::
 
@@ -100,7 +102,7 @@ def layer_norm(
     *,
     eps_in_root: bool = False,
 ) -> Float[Array, "*batch d"]:
-    r"""Normalise each vector over its own components: along the rows.
+    r"""Normalize each vector over its own components: along the rows.
 
     .. math::
 
@@ -200,7 +202,7 @@ def rms_norm(
     scale: Any = 1.0
     with np.errstate(over="ignore", invalid="ignore"):
         square = _mean_square(xp, x, -1)
-        if not _in_range(xp, square, 0):
+        if not _in_range(xp, square):
             scale = _scale(xp, x, -1)
             x = x * scale
             square = _mean_square(xp, x, -1)
@@ -266,26 +268,29 @@ def _standardize(xp: ModuleType, x: Array, axis: int, eps: Any, eps_in_root: boo
         return xp.zeros_like(x)
     scale: Any = 1.0
     with np.errstate(over="ignore", invalid="ignore"):
-        mu = _mean(xp, x, axis)
-        c = x - mu
-        square = _mean_square(xp, c, axis)
-        if not _in_range(xp, square, mu * x.shape[axis] * xp.finfo(x.dtype).eps):
+        mu, c, square = _deviations(xp, x, axis)
+        if not _in_range(xp, square):
             scale = _scale(xp, x, axis)
-            c = _centred(xp, x * scale, axis)
+            mu, c, square = _deviations(xp, x * scale, axis)
+        far = square <= (mu / FAR) * (mu / FAR)
+        if not nowhere(xp, far):
+            c = xp.where(far, _deviations(xp, _without_equals(xp, c, axis), axis)[1], c)
             square = _mean_square(xp, c, axis)
         return xp.divide(c, _denominator(xp, _root(xp, square), eps, scale, eps_in_root), **into(c))
 
 
-def _mean(xp: ModuleType, x: Array, axis: int) -> Array:
-    return xp.sum(x, axis=axis, keepdims=True) / x.shape[axis]
+def _deviations(xp: ModuleType, x: Array, axis: int) -> tuple[Array, Array, Array]:
+    """Return μ, x − μ and σ²."""
+    mu = xp.sum(x, axis=axis, keepdims=True) / x.shape[axis]
+    c = x - mu
+    return mu, c, _mean_square(xp, c, axis)
 
 
-def _centred(xp: ModuleType, x: Array, axis: int) -> Array:
-    """Return x − μ, exactly 0 where all entries are equal: their sum may be rounded, but not after they are made 0."""
+def _without_equals(xp: ModuleType, x: Array, axis: int) -> Array:
+    """Return 0 in the place of entries that are all equal: their sum may be rounded, but not after that."""
     first = x[..., :1] if axis == -1 else x[..., :1, :]
     equal = xp.max(x, axis=axis, keepdims=True) == xp.min(x, axis=axis, keepdims=True)
-    x = x - xp.where(equal, first, 0)
-    return x - _mean(xp, x, axis)
+    return x - xp.where(equal, first, 0)
 
 
 def _mean_square(xp: ModuleType, x: Array, axis: int) -> Array:
@@ -300,11 +305,10 @@ def _root(xp: ModuleType, square: Array) -> Array:
     return xp.where(zero, 0, xp.sqrt(xp.where(zero, 1, square)))
 
 
-def _in_range(xp: ModuleType, square: Array, rounding: Any) -> bool:
-    """Return whether no square has overflowed, lost digits by underflow, or may be but the rounding of μ."""
+def _in_range(xp: ModuleType, square: Array) -> bool:
+    """Return whether no square has overflowed or lost digits by underflow."""
     limits = xp.finfo(square.dtype)
-    least = limits.smallest_normal / limits.eps + rounding * rounding
-    return nowhere(xp, (square <= least) | (square == xp.inf))
+    return nowhere(xp, ~((square > limits.smallest_normal / limits.eps) & (square < xp.inf)))
 
 
 def _scale(xp: ModuleType, x: Array, axis: int) -> Array:

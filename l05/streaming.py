@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from l05._arrays import all_finite, cast, floating, into, known
+from l05._arrays import cast, floating, into, known
 from l05._blocks import allowed_by, blocks, hide, mix, put, with_common_batch
 from l05.attention import _mask, _tau
 
@@ -88,12 +88,21 @@ def attention_streaming(
             for block in blocks(Q.shape[-2], ROWS):
                 rows, all_keys = (*i, block, slice(None)), (*i, slice(None), slice(None))
                 here = None if allowed is None else allowed[rows]
-                out = put(out, rows, _stream(xp, Q[rows] / divisor, K[all_keys], V[all_keys], here))
+                out = put(out, rows, _answers(xp, Q[rows] / divisor, K[all_keys], V[all_keys], here))
     return cast(xp, out, dtype)
 
 
+def _answers(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None) -> Array:
+    """Return the answers to one block of queries, also where the sum outgrows the floats, as the mean does not."""
+    answers = _stream(xp, Q, K, V, mask)
+    if known(xp.all(xp.isfinite(answers))) != 0:
+        return answers
+    smaller = 0.5 ** K.shape[0].bit_length()
+    return xp.where(xp.isfinite(answers), answers, _stream(xp, Q, K, V * smaller, mask) / smaller)
+
+
 def _stream(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None) -> Array:
-    """Return the answers to one block of queries; the letters in the formula are top, total and mixed here."""
+    """Meet the keys block by block; the letters in the formula are top, total and mixed here."""
     total = xp.zeros_like(Q[:, :1])
     top, some = total - xp.inf, total > 0
     mixed = xp.zeros((Q.shape[0], V.shape[-1]), dtype=V.dtype, device=getattr(V, "device", None))
@@ -112,8 +121,4 @@ def _stream(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None) ->
         total = fade * total + xp.sum(weights, axis=-1, keepdims=True)
         mixed = fade * mixed + mix(xp, weights, V[keys, :], here)
         top = higher
-    answers = mixed / (total if mask is None and K.shape[0] > 0 else xp.where(some, total, 1))
-    if known(xp.all(xp.isfinite(answers))) == 0 and all_finite(xp, V) and all_finite(xp, total):
-        smaller = 0.5 ** K.shape[0].bit_length()  # the sum has outgrown the floats, the mean does not
-        return _stream(xp, Q, K, V * smaller, mask) / smaller
-    return answers
+    return mixed / (total if mask is None and K.shape[0] > 0 else xp.where(some, total, 1))

@@ -859,3 +859,9 @@ def test_infinities_behind_the_mask_do_not_warn_on_their_way_through_the_project
     mask = l05.padding_mask(4, 5)
     found = l05.self_attention(X, W, W, W, mask=mask)[:4]
     np.testing.assert_array_equal(found, l05.self_attention(clean, W, W, W, mask=mask)[:4])
+
+
+def test_one_query_overflows_without_a_warning():
+    q, K = np.float32([1e20]), np.float32([[1e20], [-1e20]])
+    assert np.isnan(l05.single_query_attention(q, K, np.float32([[1], [2]]))).all()
+    assert np.isnan(l05.single_query_attention([-1000.0], [[1], [0]], [[INF], [2]])).all()

@@ -212,3 +212,9 @@ def test_a_mask_that_fits_the_scores_but_not_the_values_is_named(in_blocks, as_a
     Q, K, V = rng.normal(size=(2, 3)), rng.normal(size=(5, 3)), rng.normal(size=(3, 5, 4))
     with pytest.raises(ValueError, match="`mask` must broadcast"):
         in_blocks(Q, K, V, mask=np.ones((7, 2, 5), dtype=bool))
+
+
+def test_a_value_behind_the_mask_does_not_keep_a_mean_from_being_found_though_the_sum_outgrows_the_floats(in_blocks):
+    V = np.asarray([[3e38], [3e38], [3e38], [np.nan]], np.float32)
+    Q, K, mask = np.zeros((1, 2), np.float32), np.zeros((4, 2), np.float32), [[True, True, True, False]]
+    np.testing.assert_allclose(in_blocks(Q, K, V, mask=mask), [[3e38]], rtol=1e-6)

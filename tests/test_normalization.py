@@ -545,3 +545,20 @@ def test_a_vanished_epsilon_still_divides_what_is_not_zero():
 
 def test_dyt_is_a_sign_where_alpha_is_beyond_the_type():
     assert l05.dyt(np.float32([0, 1, -1]), alpha=1e300).tolist() == [0, 1, -1]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_long_row_whose_sum_overflows_both_ways_is_normalized(dtype):
+    most = np.finfo(dtype).max * dtype(0.9)
+    signs = np.tile(np.asarray([1, -1], dtype), 64)
+    np.testing.assert_allclose(l05.layer_norm(most * signs), signs, rtol=1e-6)
+    np.testing.assert_allclose(l05.batch_norm((most * signs)[:, None])[:, 0], signs, rtol=1e-6)
+
+
+@pytest.mark.parametrize(("dtype", "offset", "scale"), [(np.float32, 1e6, 1), (np.float32, 1, 1e-6), (float, 1, 1e-15)])
+def test_differences_far_smaller_than_the_mean_are_kept_to_the_last_digits(dtype, offset, scale, rng):
+    x = (offset + scale * rng.normal(size=(23, 37))).astype(dtype)
+    exact = x.astype(np.longdouble) - x[:, :1]
+    exact -= exact.mean(axis=-1, keepdims=True)
+    exact /= np.sqrt((exact**2).mean(axis=-1, keepdims=True))
+    np.testing.assert_allclose(l05.layer_norm(x, eps=0), exact, rtol=0, atol=8 * np.finfo(dtype).eps)

@@ -38,6 +38,7 @@ def install():
     lock, installed = HERE / "package-lock.json", HERE / "node_modules/installed.json"
     if not installed.exists() or installed.read_bytes() != lock.read_bytes():
         options = shlex.split("--ignore-scripts --no-audit --no-fund --loglevel=error")
+        os.environ.setdefault("NODE_USE_SYSTEM_CA", "1")  # trust what the machine trusts, as pip does
         npm(["ci", f"--prefix={HERE}", *options], return_completed_process=True, check=True)
         shutil.copy(lock, installed)
 

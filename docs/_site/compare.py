@@ -137,5 +137,4 @@ def compare(site):
 
 
 if __name__ == "__main__":
-    faults = [*compare(SITE)]
-    sys.exit("\n".join(faults))
+    sys.exit("\n".join(compare(SITE)) or 0)

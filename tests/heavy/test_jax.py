@@ -97,6 +97,18 @@ def test_gradients_are_those_of_finite_differences(function, sizes):
     check_grads(function, normal(*sizes), order=1, modes=["rev"], rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("dtype", [jnp.float32, jnp.float64])
+@pytest.mark.parametrize("high", [30, 49, 80, 200, 399, 700])
+def test_gradients_at_high_scores_are_those_of_jax(high, dtype):
+    x, w = high - jnp.asarray([1, 2, 0], dtype), jnp.asarray([1, 2, 5], dtype)
+    for ours, theirs in [
+        (jax.grad(lambda x: (l05.softmax(x) * w).sum())(x), jax.grad(lambda x: (jax.nn.softmax(x) * w).sum())(x)),
+        (jax.jvp(l05.softmax, (x,), (w,))[1], jax.jvp(jax.nn.softmax, (x,), (w,))[1]),
+        (jax.grad(lambda x: l05.attention(x[None, :, None], jnp.ones((1, 3, 1), dtype), w[:, None]).sum())(x), 0),
+    ]:
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-5 if dtype == jnp.float32 else 1e-13)
+
+
 @pytest.mark.parametrize("name", ["attention, floating mask", "multi_head_attention", "layer_norm", "rnn"])
 def test_vmap_is_one_call_after_another(name):
     function, sizes = FUNCTIONS[name]
