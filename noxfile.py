@@ -3,6 +3,7 @@
 import pathlib
 import shlex
 import shutil
+import tempfile
 
 import nox
 
@@ -23,16 +24,39 @@ def sphinx(edition, *options):
     return [*strict, "-d", f"build/doctrees/{edition}", *options, "-c", ".", "docs", f"build/{edition}"]
 
 
-@nox.session
-def docs(session):
-    """Build the book in both languages, every cell run, into build/site."""
-    session.install("-e", ".", *groups("docs"))
+def build(session):
+    """Build both editions of the book and make build/site of them."""
     session.run("python", "docs/_live/prepare.py")
     for edition, language in {"zh": "zh_TW", "en": "en"}.items():
         shutil.rmtree(f"build/{edition}", ignore_errors=True)  # a page that is gone must not linger
         session.run(*sphinx(edition, "-D", f"language={language}"))
     session.run("python", "docs/_site/assemble.py")
     session.run("python", "docs/_site/compare.py")
+
+
+@nox.session
+def docs(session):
+    """Build the book in both languages, every cell run, into build/site."""
+    session.install("-e", ".", *groups("docs"))
+    build(session)
+
+
+@nox.session(default=False)
+def reproducible(session):
+    """Build the book again, in another folder: every byte has to be the same as in build/site."""
+    session.install("-e", ".", *groups("docs"))
+    with tempfile.TemporaryDirectory() as folder:
+        again = pathlib.Path(folder, "again")
+        shutil.copytree(".", again, ignore=shutil.ignore_patterns(".git", ".nox", "build", "node_modules"))
+        with session.chdir(again):
+            build(session)
+        first, second = (
+            {path.relative_to(site): path.read_bytes() for path in site.rglob("*") if path.is_file()}
+            for site in (pathlib.Path("build/site"), again / "build/site")
+        )
+    differ = sorted(str(path) for path in first.keys() | second.keys() if first.get(path) != second.get(path))
+    if differ:
+        session.error("\n".join(["built twice, these differ:", *differ]))
 
 
 @nox.session(default=False)

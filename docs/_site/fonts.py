@@ -25,7 +25,7 @@ def put_into(css, folder, pages):
 
     def put(face):
         path = folder / face["file"]
-        icons = FAMILY.search(face["says"])[0] == "Font Awesome" and path.stem.rpartition("-")[0] in pages
+        icons = FAMILY.search(face["says"])[0] == "Font Awesome" and in_use(path.stem.rpartition("-")[0], pages)
         font = glyphs(path, icons_of(css) if icons else wanted[font_named(face["says"])])
         path.unlink()
         return (
@@ -33,6 +33,11 @@ def put_into(css, folder, pages):
         )
 
     return FACE.sub(put, css)
+
+
+def in_use(style, pages):
+    """Whether a page has icons of a style, by its name, fa-solid, or by the short one, fas."""
+    return re.search(rf'class="[^"]*\b({style}|fa{style[3]})\b', pages)
 
 
 def font_named(says):
@@ -60,7 +65,7 @@ def icons_of(css):
 def glyphs(path, characters):
     """The font with these characters alone; nothing, if it has none of them."""
     options = subset.Options(flavor="woff2", hinting=False)
-    font = subset.load_font(path, options)
+    font = subset.load_font(BytesIO(path.read_bytes()), options)
     if not font.getBestCmap().keys() & set(map(ord, characters)):
         return b""
     subsetter = subset.Subsetter(options)
