@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 
 from docutils import nodes
+from editions import this_edition
 
 ROOT = Path(__file__).parents[2]
 FILES = ROOT / "build/live"  # made by docs/_live/prepare.py; without it the book has no such button
@@ -40,12 +41,12 @@ def can_run(doctree, metadata):
 def add_button(app, pagename, templatename, context, doctree):
     if doctree is None or not FILES.exists() or not can_run(doctree, context["meta"]):
         return
-    language = (app.config.language or "en").split("_")[0]
-    words = WORDS[language]
-    above = {"zh": "", "en": "en/"}[language] + app.builder.get_target_uri(pagename)
+    edition = this_edition(app.config)
+    words = WORDS[edition.tag.split("-")[0]]
+    page = edition.folder + app.builder.get_target_uri(pagename)
     data = {
         "page": pagename,
-        "script": "../" * above.count("/") + f"_live/page.js?v={version()}",
+        "script": "../" * page.count("/") + f"_live/page.js?v={version()}",
         "pyodide": app.config.live_pyodide_url,
         "file": words["file"],
         "missing": words["missing"].format(name="page.js"),

@@ -20,7 +20,7 @@ export class Cell {
       input.after(this.output);
     }
     this.published = [...this.output.childNodes];
-    this.publishedFigures = this.published.filter((node) => node instanceof Element && node.matches("img, :has(img)"));
+    this.publishedFigures = [...this.output.children].filter((place) => place.matches("img") || place.querySelector("img"));
 
     const box = input.querySelector("div.highlight");
     box.replaceChildren();
@@ -49,10 +49,16 @@ export class Cell {
     this.output.replaceChildren(...this.published);
   }
 
-  /** Say beside the buttons that the cell is "waiting" or "busy", or nothing. */
-  mark(state) {
-    this.state.textContent = state ? this.say(state) : "";
-    this.root.setAttribute("aria-busy", state === "busy");
+  /** Bring the editor into view, out of its fold. */
+  focus() {
+    this.root.querySelector("details")?.setAttribute("open", "");
+    this.editor.focus();
+  }
+
+  /** Say something beside the buttons, or nothing. */
+  mark(key, values) {
+    this.state.textContent = key ? this.say(key, values) : "";
+    this.root.setAttribute("aria-busy", key === "busy");
   }
 
   begin() {
@@ -92,10 +98,9 @@ export class Cell {
     const place = published?.cloneNode(true) ?? element("img");
     const image = place.querySelector("img") ?? place;
     if (!published || this.code !== this.source) image.alt = this.say("figure");
+    for (const attribute of ["width", "height", "loading"]) image.removeAttribute(attribute); // those of the book's
     image.src = src;
     image.classList.add("live-figure");
-    image.removeAttribute("width"); // the published figure's
-    image.removeAttribute("height");
     return place;
   }
 }

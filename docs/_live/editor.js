@@ -39,7 +39,7 @@ export function createEditor({ parent, code, label, keys, changed }) {
       bracketMatching(),
       pythonLanguage,
       syntaxHighlighting(pygments),
-      EditorView.contentAttributes.of({ "aria-label": label }),
+      EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": "live-help", tabindex: "0" }),
       EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
     ],
   });

@@ -1,12 +1,15 @@
 // What the reader has typed outlives the page: for each cell that was changed, by the code that the book has there.
 
 export class Edits {
-  constructor(page) {
+  /** `sources` is the code that the book has now: what was typed in a cell that is gone is forgotten. */
+  constructor(page, sources) {
     this.key = `l05 ${page}`;
+    this.codes = {};
     try {
-      this.codes = JSON.parse(localStorage.getItem(this.key)) ?? {};
+      const kept = Object.entries(JSON.parse(localStorage.getItem(this.key)) ?? {});
+      this.codes = Object.fromEntries(kept.filter(([source]) => sources.includes(source)));
     } catch {
-      this.codes = {}; // storage that is forbidden, or not ours
+      // storage that is forbidden, or not ours
     }
   }
 

@@ -30,20 +30,19 @@ class Page {
   isReady = false;
 
   constructor(bar) {
-    this.edits = new Edits(bar.dataset.page);
-    this.cells = [];
-    for (const root of document.querySelectorAll("div.cell:has(div.cell_input pre)")) {
-      if (root.classList.contains("tag_not-live")) {
-        root.querySelector("div.cell_input").append(element("p", { className: "live-note" }, say("not_live")));
-      } else {
-        this.cells.push(new Cell(root, this.cells.length + 1, this.edits.of(sourceOf(root)), this, say));
-      }
+    const all = [...document.querySelectorAll("div.cell")].filter((root) => root.querySelector("div.cell_input pre"));
+    const roots = all.filter((root) => !root.classList.contains("tag_not-live"));
+    for (const root of all.filter((root) => !roots.includes(root))) {
+      root.querySelector("div.cell_input").append(element("p", { className: "live-note" }, say("not_live")));
     }
+    const sources = roots.map(sourceOf);
+    this.edits = new Edits(bar.dataset.page, sources);
+    this.cells = roots.map((root, index) => new Cell(root, index + 1, this.edits.of(sources[index]), this, say));
     this.python = new Python(
       {
         workerURL: own("worker.js"),
         pyodideURL: bar.dataset.pyodide,
-        code: this.cells.map((cell) => cell.source).join("\n"),
+        code: sources.join("\n"),
       },
       this,
     );
@@ -71,7 +70,7 @@ class Page {
 
   runAndMove(cell) {
     this.run(cell);
-    this.cells[this.cells.indexOf(cell) + 1]?.editor.focus();
+    this.cells[this.cells.indexOf(cell) + 1]?.focus();
   }
 
   edited(cell) {
@@ -127,7 +126,10 @@ class Page {
       cell.end(error);
       if (error) {
         this.drop();
-        return this.tell("failed", { n: number });
+        if (index < last) this.cells[last].mark("not_run", { n: number });
+        this.tell("failed", { n: number });
+        this.status.append(" ", element("button", { type: "button", onclick: () => cell.focus() }, say("go")));
+        return;
       }
       if (this.current === index && cell.code === code) this.current += 1; // unless edited meanwhile
     }

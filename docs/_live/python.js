@@ -13,9 +13,11 @@ export class Python {
   }
 
   start() {
-    this.worker = new Worker(this.workerURL, { type: "module" });
-    this.worker.onmessage = ({ data }) => this.hear(data);
-    this.worker.onerror = () => this.hear({ type: "broken", reason: "missing", name: this.workerURL.split("/").pop() });
+    const worker = new Worker(this.workerURL, { type: "module" });
+    const hear = (message) => worker === this.worker && this.hear(message); // one that was ended has nothing to say
+    worker.onmessage = ({ data }) => hear(data);
+    worker.onerror = () => hear({ type: "broken", reason: "missing", name: "worker.js" });
+    this.worker = worker;
     this.worker.postMessage({ type: "load", pyodideURL: this.pyodideURL, code: this.code });
   }
 

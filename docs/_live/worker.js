@@ -13,23 +13,27 @@ const fetchUncounted = self.fetch;
 const send = (type, content) => self.postMessage({ type, ...content });
 const own = (name) => new URL(name + self.location.search, self.location).href; // the query tells versions apart
 
-/** Pyodide's fetch: counts the bytes, and says which file is missing or altered, which Pyodide would not. */
+/** Pyodide's fetch: counts the bytes, and says which file is missing or altered, for Pyodide might wait for ever. */
 self.fetch = async (address, { integrity } = {}) => {
   const url = new URL(address, self.location);
   const name = url.pathname.split("/").pop();
+  const fail = (error) => {
+    send("broken", { reason: error.reason ?? "missing", name });
+    throw error;
+  };
   try {
     const checkedHere = integrity && self.crypto.subtle; // the browser's check would hold the bytes back until the last
     const response = await fetchUncounted(url, integrity && !checkedHere ? { integrity } : {});
     if (!response.ok) throw new Error(response.status);
     const { headers } = response;
-    const body = response.body.pipeThrough(counter(SIZES[name] ?? 0));
-    if (!checkedHere) return new Response(body, { headers });
-    const bytes = await new Response(body).arrayBuffer();
-    if (integrity !== (await sha256(bytes))) throw send("broken", { reason: "altered", name });
+    const { readable, writable } = counter(SIZES[name] ?? 0);
+    response.body.pipeTo(writable).catch(fail);
+    if (!checkedHere) return new Response(readable, { headers });
+    const bytes = await new Response(readable).arrayBuffer();
+    if (integrity !== (await sha256(bytes))) throw Object.assign(new Error(name), { reason: "altered" });
     return new Response(bytes);
   } catch (error) {
-    if (error) send("broken", { reason: "missing", name });
-    throw error;
+    return fail(error);
   }
 };
 
@@ -54,9 +58,11 @@ async function load({ pyodideURL, code }) {
   } catch {
     return send("broken", { reason: "no_wasm" });
   }
+  const indexURL = pyodideURL || new URL(`pyodide-${version}/`, self.location).href;
+  import(indexURL + "pyodide.asm.js").catch(() => send("broken", { reason: "missing", name: "pyodide.asm.js" }));
   const home = fetch(own("home.zip"));
   pyodide = await loadPyodide({
-    indexURL: pyodideURL || new URL(`pyodide-${version}/`, self.location).href,
+    indexURL,
     lockFileURL: own("pyodide-lock.json"),
     packages: ["numpy"],
     env: { HOME, MATPLOTLIBRC: HOME, MPLBACKEND: "module://figures" },
