@@ -90,6 +90,20 @@ def tests_heavy(session):
     session.run("pytest", "tests/heavy", "-n", "auto", *session.posargs)
 
 
+@nox.session(default=False)
+def live(session):
+    """Run the cells of the built book in Chromium, chapter by chapter (after `docs`)."""
+    session.install("-e", ".", *groups("tests", "live"))
+    session.run("pytest", "tests/live", "-n", "auto", *session.posargs)
+
+
+@nox.session(default=False)
+def live_times(session):
+    """Measure how long a reader waits for the first result of a cell and for the first figure (after `docs`)."""
+    session.install(*groups("tests", "live"))
+    session.run("python", "-m", "tests.live.times")
+
+
 @nox.session
 def lint(session):
     """Check style, docstrings and the workflow of the gates."""

@@ -12,8 +12,9 @@ import jaxtyping
 import numpy as np
 import pytest
 
-# PyTorch and JAX are large and not needed for the rest
-collect_ignore = [] if all(importlib.util.find_spec(name) for name in ("torch", "jax")) else ["heavy"]
+collect_ignore = ["live"]  # needs the built book and Chromium: `nox -s live`
+if not all(importlib.util.find_spec(name) for name in ("torch", "jax")):
+    collect_ignore.append("heavy")  # these are large and not needed for the rest
 
 hypothesis.settings.register_profile("l05", deadline=None, derandomize=True, max_examples=40)
 hypothesis.settings.load_profile("l05")

@@ -1,0 +1,72 @@
+"""A reader's browser."""
+
+import threading
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.live.browser import BROWSER, CHROMIUM, SECONDS, Chapter, Host, recommended_policy
+
+
+@pytest.fixture(scope="session")
+def server():
+    with Host() as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+@pytest.fixture
+def host(server):
+    """The server, as it is at first."""
+    server.sent.clear()
+    server.instead.clear()
+    server.broken = None
+    server.policy = recommended_policy()
+    return server
+
+
+@pytest.fixture(scope="session")
+def playwright():
+    with sync_playwright() as playwright:
+        yield playwright.chromium
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright):
+    browser = playwright.launch(executable_path=BROWSER, args=CHROMIUM)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def context(chromium):
+    """A browser that has been nowhere."""
+    context = chromium.new_context()
+    context.set_default_timeout(120 * SECONDS)  # Python starts slowly where much else runs
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def chapter(context, host):
+    """Go to a chapter."""
+    return lambda name: Chapter(context, host, name)
+
+
+@pytest.fixture
+def visit(playwright, host, tmp_path):
+    """Start the browser of someone who has perhaps been here before, and go to a chapter."""
+
+    def visit(name, *options):
+        while contexts:
+            contexts.pop().close()
+        context = playwright.launch_persistent_context(tmp_path, executable_path=BROWSER, args=[*CHROMIUM, *options])
+        context.set_default_timeout(120 * SECONDS)
+        contexts.append(context)
+        return Chapter(context, host, name)
+
+    contexts = []
+    yield visit
+    for context in contexts:
+        context.close()
