@@ -7,7 +7,7 @@ from pathlib import Path
 root = Path(__file__).parent
 sys.path[:0] = [str(root), str(root / "docs/_ext")]
 
-address = os.environ.get("BOOK_URL", "")  # of the site, where it is known
+address = os.environ.get("BOOK_URL", "").rstrip("/")  # of the site, where it is known
 repository = os.environ.get("BOOK_REPOSITORY", "")  # https://github.com/OWNER/NAME
 
 author = "l05 contributors"
