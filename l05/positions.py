@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal, localcontext
-from functools import cache
+from functools import cache, lru_cache
+from itertools import accumulate, repeat
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from l05._arrays import (
     library_name,
     namespace,
     namespace_of,
+    nowhere,
     scalar,
 )
 
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from l05._arrays import Array, Plain, Scalar
 
 LARGEST = 2**24  # columns: more are a mistake, and would be waited for in vain
+IN_A_ROW = 64  # positions, from which on it saves time to turn hands and not to look each up
 
 
 def digits(t: Integer[Array, "*shape"] | Plain, base: int = 10, d: int | None = None) -> Integer[Array, "*shape d"]:
@@ -194,21 +198,42 @@ def positional_encoding(
         came = f"got {library_name(target)} for an array of {library_name(given)}"
         raise TypeError(f"`xp` must be the library of `t`, {came}")
     own, (t,), own_dtype = floating(t=(t, "*shape"))
-    wide = _floating_dtype(own, None)
+    frequencies = _frequencies(d, base)
+    t = cast(own, t, _floating_dtype(own, None))
     with np.errstate(over="ignore", invalid="ignore"):  # an infinite position has no hands: NaN
-        angle, missing = _angles(own, cast(own, t, wide), _frequencies(d, base))
-        sin, cos, little_sin, little_cos = own.sin(angle), own.cos(angle), missing, 1.0
-        if not known(own.all(own.abs(missing) < 2**-27)):
-            little_sin, little_cos = own.sin(missing), own.cos(missing)
-        hands = sin * little_cos + cos * little_sin, cos * little_cos - sin * little_sin
-    p = own.stack(hands, axis=-1)
-    p = own.reshape(p, (*t.shape, 2 * angle.shape[-1]))[..., : integer("d", d)]
+        if own is np and t.ndim == 1 and len(t) >= IN_A_ROW and (np.diff(t) == 1).all():
+            p = _in_a_row(t, frequencies)
+        else:
+            p = own.stack(_hands(own, t, frequencies), axis=-1)
+            p = own.reshape(p, (*t.shape, 2 * len(frequencies)))
+    p = p[..., : integer("d", d)]
     if target is own:
         return cast(own, p, own_dtype if dtype is None else _floating_dtype(own, dtype))
     return target.asarray(p, dtype=_floating_dtype(target, dtype))
 
 
-def _frequencies(d: int, base: Any) -> list[Decimal]:
+def _in_a_row(t: Array, frequencies: tuple[Decimal, ...]) -> Array:
+    """Return the encodings of positions that follow each other: some from their angles, the rest by turning these.
+
+    As a complex number a clock is sin + i cos, and to turn it on by an angle is to multiply it by cos − i sin.
+    """
+    step = math.isqrt(len(t))
+    sin, cos = _hands(np, t[::step], frequencies)
+    little_sin, little_cos = _hands(np, np.arange(float(step)), frequencies)
+    clocks = (sin + 1j * cos)[:, None, :] * (little_cos - 1j * little_sin)
+    return clocks.reshape(-1, len(frequencies))[: len(t)].view(float)  # its parts side by side
+
+
+def _hands(xp: ModuleType, t: Array, frequencies: tuple[Decimal, ...]) -> tuple[Array, Array]:
+    """Return the sines and cosines of t · ω, right to the last digit."""
+    angle, missing = _angles(xp, t, frequencies)
+    sin, cos, little_sin, little_cos = xp.sin(angle), xp.cos(angle), missing, 1.0
+    if not nowhere(xp, ~(xp.abs(missing) < 2**-27)):
+        little_sin, little_cos = xp.sin(missing), xp.cos(missing)
+    return sin * little_cos + cos * little_sin, cos * little_cos - sin * little_sin
+
+
+def _frequencies(d: int, base: Any) -> tuple[Decimal, ...]:
     """Return the frequencies to 40 digits: at position one million a float64 has lost ten of its sixteen."""
     base = scalar("base", base, np, np.float64, must="> 0")
     if base == np.inf:
@@ -217,21 +242,20 @@ def _frequencies(d: int, base: Any) -> list[Decimal]:
 
 
 @cache
-def _powers(d: int, base: float) -> list[Decimal]:
-    with localcontext(prec=40):
-        return [Decimal(base) ** (Decimal(-2 * k) / d) for k in range((d + 1) // 2)]
+def _powers(d: int, base: float) -> tuple[Decimal, ...]:
+    with localcontext(prec=50):
+        factor = Decimal(base) ** (Decimal(-2) / d)
+        return tuple(accumulate(repeat(factor, (d - 1) // 2), mul, initial=Decimal(1)))
 
 
-def _angles(xp: ModuleType, t: Array, frequencies: list[Decimal]) -> tuple[Array, Array]:
+def _angles(xp: ModuleType, t: Array, frequencies: tuple[Decimal, ...]) -> tuple[Array, Array]:
     """Return the angles t · ω and what the rounding has taken from them.
 
     Both factors are split in two halves of half the digits each. The product of the leading halves is exact.
     """
     digits = round(1 - math.log2(float(xp.finfo(t.dtype).eps))) // 2
-    leading = [math.ldexp(math.floor(math.ldexp(m, digits)), e - digits) for m, e in map(math.frexp, frequencies)]
-    trailing = [float(omega - Decimal(half)) for omega, half in zip(frequencies, leading, strict=True)]
     omega_1, omega_2 = (
-        xp.asarray(part, dtype=t.dtype, device=getattr(t, "device", None)) for part in (leading, trailing)
+        xp.asarray(half, dtype=t.dtype, device=getattr(t, "device", None)) for half in _halves(frequencies, digits)
     )
     t = t[..., None]
     spread = t * (2**digits + 1)
@@ -239,6 +263,13 @@ def _angles(xp: ModuleType, t: Array, frequencies: list[Decimal]) -> tuple[Array
     exact, rest = t_1 * omega_1, (t - t_1) * omega_1 + t * omega_2
     angle = exact + rest
     return angle, (exact - angle) + rest
+
+
+@lru_cache
+def _halves(frequencies: tuple[Decimal, ...], digits: int) -> tuple[list[float], list[float]]:
+    """Return the leading `digits` of the frequencies, and what they leave."""
+    leading = [math.ldexp(math.floor(math.ldexp(m, digits)), e - digits) for m, e in map(math.frexp, frequencies)]
+    return leading, [float(omega - Decimal(half)) for omega, half in zip(frequencies, leading, strict=True)]
 
 
 def _needed(xp: ModuleType, t: Array, base: int) -> int:

@@ -170,6 +170,30 @@ def test_positional_encoding_of_known_cases(xp, t, d, expected):
     assert np.asarray(l05.positional_encoding(t, d, xp=xp)).tolist() == p.tolist()
 
 
+@pytest.mark.independent_check("positional_encoding")
+@pytest.mark.parametrize(
+    ("first", "T", "d"), [(0, 63, 2), (0, 64, 3), (10**6 - 601, 1201, 7), (-97, 211, 1), (0.5, 331, 6)]
+)
+def test_a_long_sentence_is_as_exact_as_each_of_its_words(first, T, d):
+    p = l05.positional_encoding(first + np.arange(T), d)
+    assert p.shape == (T, d)
+    expected = [exact_positional_encoding(first + t, d) for t in range(T)]
+    np.testing.assert_allclose(p, expected, rtol=0, atol=5e-16)
+
+
+def test_words_that_do_not_follow_each_other_are_not_taken_for_a_sentence():
+    t = np.arange(101)
+    t[50:] += 3
+    expected = [exact_positional_encoding(position, 5) for position in t.tolist()]
+    np.testing.assert_allclose(l05.positional_encoding(t, 5), expected, rtol=0, atol=4e-16)
+
+
+def test_the_encoding_of_a_long_sentence_in_a_narrow_type_is_rounded_once_from_float64():
+    p = l05.positional_encoding(range(101), 6, dtype=np.float32)
+    assert p.dtype == np.float32
+    assert p.tolist() == l05.positional_encoding(range(101), 6).astype(np.float32).tolist()
+
+
 @given(st.integers(0, 9999), st.integers(-99, 99), st.integers(1, 13))
 def test_a_step_in_the_sentence_turns_every_clock_by_an_angle_that_does_not_depend_on_where(t, step, pairs):
     d = 2 * pairs
