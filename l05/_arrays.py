@@ -34,8 +34,11 @@ def floating(**given: tuple[Any, str]) -> tuple[ModuleType, list[Any], Any]:
     """
     values = {name: value for name, (value, spec) in given.items() if value is not None or spec[0] != "?"}
     xp, arrays = _one_library(values)
-    dtype, wide = _fit(xp, default_float(xp), *[(name, x.dtype, x.shape, given[name][1]) for name, x in arrays.items()])
-    return xp, [cast(xp, arrays[name], wide) if name in arrays else None for name in given], dtype
+    signature = [(name, x.dtype, x.shape, given[name][1]) for name, x in arrays.items()]
+    dtype, wide, ready = _fit(xp, default_float(xp), *signature)
+    if not ready:
+        arrays = {name: cast(xp, x, wide) for name, x in arrays.items()}
+    return xp, [arrays.get(name) for name in given], dtype
 
 
 def cast(xp: ModuleType, x: Array, dtype: Any) -> Array:
@@ -310,11 +313,14 @@ def _check_shapes(*given: tuple[str, tuple[int, ...], str]) -> None:
 
 
 @lru_cache
-def _fit(xp: ModuleType, default: Any, *given: tuple[str, Any, tuple[int, ...], str]) -> tuple[Any, Any]:
-    """Remember that arrays of these types and shapes go together, and in which type: most calls are like the last."""
-    types = _promoted(xp, default, *[(name, dtype) for name, dtype, _, _ in given])
+def _fit(xp: ModuleType, default: Any, *given: tuple[str, Any, tuple[int, ...], str]) -> tuple[Any, Any, bool]:
+    """Remember that arrays of these types and shapes go together, in which type, and whether all have it already.
+
+    Most calls are like the last.
+    """
+    dtype, wide = _promoted(xp, default, *[(name, dtype) for name, dtype, _, _ in given])
     _check_shapes(*[(name, shape, spec) for name, _, shape, spec in given])
-    return types
+    return dtype, wide, all(own == wide for _, own, _, _ in given)
 
 
 def _form(spec: str) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
     from l05._arrays import Array
 
-SCORES = 2**19  # in a block of rows: 2 MB in float32, which stays in the cache
-ROWS = 64  # at the least, or the products become too small to be fast
+SCORES = 2**20  # in a block of rows: 4 MB in float32
+ROWS = 64  # at the least, or the products become too small to be fast; more than three times as many gain nothing
 
 
 def allowed_by(xp: ModuleType, mask: Array) -> Array:
@@ -40,8 +41,9 @@ def mix(xp: ModuleType, weights: Array, V: Array, mask: Array | None) -> Array:
 
     The finite part is mixed as usual. What is not finite is added to the queries that may see it.
     """
-    if mask is None or all_finite(xp, V):
-        return weights @ V
+    mixed = weights @ V
+    if mask is None or all_finite(xp, mixed):
+        return mixed
     mixed = weights @ xp.where(xp.isfinite(V), V, 0)
     sees = cast(xp, xp.broadcast_to(allowed_by(xp, mask), weights.shape), V.dtype)
     for special, where in ((xp.inf, V == xp.inf), (-xp.inf, V == -xp.inf), (xp.nan, xp.isnan(V))):
@@ -51,61 +53,95 @@ def mix(xp: ModuleType, weights: Array, V: Array, mask: Array | None) -> Array:
 
 def outgrow_the_cache(Q: Array, K: Array) -> bool:
     """Return whether the scores deserve blocks; under a tracer (jit), which sees no numbers, they never do."""
-    return Q.shape[-2] * K.shape[-2] > SCORES and 0 not in Q.shape and known(Q[(0,) * Q.ndim]) is not None
+    return Q.shape[-2] * K.shape[-2] > SCORES / 16 and 0 not in Q.shape and known(Q[(0,) * Q.ndim]) is not None
 
 
 def attention_by_rows(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None, tau: Any) -> Array:
     """Return attention, one block of queries after another."""
-    rows = max(ROWS, SCORES // K.shape[-2])
+    rows = min(max(ROWS, SCORES // K.shape[-2]), 3 * ROWS)
     batch, Q, K, V, mask = with_common_batch(xp, Q, K, V, mask)
     out = xp.zeros((*batch, Q.shape[-2], V.shape[-1]), dtype=V.dtype, device=getattr(V, "device", None))
-    for i in np.ndindex(batch):
-        for block in blocks(Q.shape[-2], rows):
-            here, keys = None, slice(None)
+    for block in blocks(Q.shape[-2], rows):
+        looks: dict[tuple[int, ...], Look] = {}  # of the heads that share a mask only the first looks at it
+        for i in np.ndindex(batch):
+            look = EVERYWHERE
             if mask is not None:
-                here = mask[(*i, block, slice(None))]
-                keys = _span(xp, xp.any(allowed_by(xp, here), axis=0))
-                if keys == slice(0, 0):
-                    continue
-                here = here[:, keys]
-            Q_i, K_i, V_i = Q[(*i, block, slice(None))], K[(*i, keys, slice(None))], V[(*i, keys, slice(None))]
-            out = put(out, (*i, block, slice(None)), _attention(xp, Q_i / tau, K_i, V_i, here))
+                j = of_head(i, mask)
+                look = looks[j] = looks.get(j) or look_at(xp, mask[(*j, block, slice(None))])
+            if look.keys != slice(0, 0):
+                queries, keys = (*i, block, slice(None)), (*i, look.keys, slice(None))
+                out = put(out, queries, _attention(xp, Q[queries] / tau, K[keys], V[keys], look))
     return out
 
 
-def _attention(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None) -> Array:
+class Look(NamedTuple):
+    """What a block of queries may look at."""
+
+    keys: slice
+    """From the first that one of them may look at to the last."""
+    mask: Array | None = None
+    """Of these keys."""
+    part: slice = slice(None)
+    """Of these keys: from the first that is hidden from one of them to the last."""
+    some: Array | None = None
+    """Whether a query may look at any, as a column; None where all may."""
+
+
+EVERYWHERE = Look(slice(None))
+
+
+def look_at(xp: ModuleType, mask: Array) -> Look:
+    """Return what a mask of two axes lets its queries look at."""
+    keys = _span(xp, xp.any(allowed_by(xp, mask), axis=0))
+    mask = mask[:, keys]
+    part = _span(xp, ~xp.all(mask, axis=0)) if kind(xp, mask) == "bool" else slice(None)
+    some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
+    return Look(keys, mask, part, None if nowhere(xp, ~some) else some)
+
+
+def masked_scores(xp: ModuleType, Q: Array, K: Array, look: Look) -> Array:
+    """Return Q Kᵀ, and −inf where a query may not look."""
+    scores = Q @ K.mT
+    if look.mask is None or look.part == slice(0, 0):
+        return scores
+    return put(scores, (slice(None), look.part), hide(xp, scores[:, look.part], look.mask[:, look.part]))
+
+
+def _attention(xp: ModuleType, Q: Array, K: Array, V: Array, look: Look) -> Array:
     """Return softmax(Q Kᵀ) V; the division waits until after the product with V, which has fewer columns."""
-    scores, some = Q @ K.mT, True
-    if mask is not None:
-        part = _span(xp, ~xp.all(mask, axis=0)) if kind(xp, mask) == "bool" else slice(None)  # the rest hides nothing
-        scores = put(scores, (slice(None), part), hide(xp, scores[:, part], mask[:, part]))
-        some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
-        if not nowhere(xp, ~some):
-            scores = xp.where(some, scores, 0)
-    weights, total = exponentials(xp, scores)
+
+    def scores() -> Array:
+        masked = masked_scores(xp, Q, K, look)
+        return masked if look.some is None else xp.where(look.some, masked, 0)
+
+    weights, total = exponentials(xp, scores(), again=scores)
     mixed = weights @ V
     mixed = xp.divide(mixed, total, **into(mixed))
     if not all_finite(xp, mixed):  # a value behind the mask, or a sum that outgrows the floats as no mean does
-        mixed = mix(xp, weights / total, V, mask)
-    return mixed if some is True else xp.where(some, mixed, 0)
+        mixed = mix(xp, weights / total, V, look.mask)
+    return mixed if look.some is None else xp.where(look.some, mixed, 0)
 
 
-def exponentials(xp: ModuleType, scores: Array, axis: int = -1) -> tuple[Array, Array]:
+def exponentials(
+    xp: ModuleType, scores: Array, axis: int = -1, again: Callable[[], Array] | None = None
+) -> tuple[Array, Array]:
     """Return what is proportional to the exponentials of the scores, and their sum along `axis`.
 
     Where the sum is neither lost nor so large that its square, which gradients divide by, is infinite, nothing is
-    subtracted, and nothing is rounded. Elsewhere a power of two brings the exponentials near 1.
+    subtracted, and nothing is rounded. Elsewhere a power of two brings the exponentials near 1. Where the scores can
+    be made `again`, the exponentials take their place.
     """
-    e = xp.exp(scores)
+    e = xp.exp(scores, **(into(scores) if again else {}))
     total = xp.sum(e, axis=axis, keepdims=True)
     if not nowhere(xp, (total < 1) | (total > _largest(xp, scores.dtype) ** 0.5)):
-        e = xp.exp(_shifted(xp, scores, axis))
+        e = xp.exp(_shifted(xp, again() if again else scores, axis))
         total = xp.sum(e, axis=axis, keepdims=True)
         scale = 2 ** -xp.floor(xp.log2(total / scores.shape[axis]))
         e, total = e * scale, total * scale
     return e, total
 
 
+@cache
 def _largest(xp: ModuleType, dtype: Any) -> float:
     """Return the largest number of a type, or of Python where that is less."""
     return min(float(xp.finfo(dtype).max), sys.float_info.max)
@@ -128,10 +164,21 @@ def _shifted(xp: ModuleType, x: Array, axis: int) -> Array:
 def with_common_batch(
     xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None
 ) -> tuple[tuple[int, ...], Array, Array, Array, Array | None]:
-    """Return the leading axes that all broadcast to and views that have them; the mask gets its last two axes too."""
+    """Return the leading axes that all broadcast to and views that have them.
+
+    The mask gets its last two axes, and of the others as many, that it may have one for all.
+    """
     batch = np.broadcast_shapes(*(tuple(x.shape[:-2]) for x in (Q, K, V, mask) if x is not None))
     Q, K, V = (xp.broadcast_to(x, (*batch, *x.shape[-2:])) for x in (Q, K, V))
-    return batch, Q, K, V, None if mask is None else xp.broadcast_to(mask, (*batch, Q.shape[-2], K.shape[-2]))
+    if mask is not None:
+        one_for_all = (1,) * (len(batch) + 2 - mask.ndim) + tuple(mask.shape[:-2])
+        mask = xp.broadcast_to(mask, (*one_for_all, Q.shape[-2], K.shape[-2]))
+    return batch, Q, K, V, mask
+
+
+def of_head(i: tuple[int, ...], mask: Array) -> tuple[int, ...]:
+    """Return where the mask of head `i` is."""
+    return tuple(min(n, size - 1) for n, size in zip(i, mask.shape, strict=False))
 
 
 def blocks(length: int, size: int) -> Iterator[slice]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -446,9 +447,14 @@ def _tau(xp: ModuleType, Q: Array, tau: Any) -> Any:
 
 def _temperature(xp: ModuleType, tau: Any, dtype: Any) -> Any:
     tau = scalar("tau", tau, xp, dtype, must="> 0")
-    limits = xp.finfo(dtype)  # of float32, say, in which a tiny tau would be 0 and a huge one infinite
-    least, most = float(limits.smallest_normal), float(limits.max)
+    least, most = _limits(xp, dtype)  # of float32, say, in which a tiny tau would be 0 and a huge one infinite
     return max(least, min(tau, most)) if isinstance(tau, float) else xp.clip(tau, least, most)
+
+
+@cache
+def _limits(xp: ModuleType, dtype: Any) -> tuple[float, float]:
+    limits = xp.finfo(dtype)
+    return float(limits.smallest_normal), float(limits.max)
 
 
 def _axis(axis: int, ndim: int) -> int:

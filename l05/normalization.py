@@ -324,7 +324,10 @@ def _scale(xp: ModuleType, x: Array, axis: int) -> Array:
 
 def _denominator(xp: ModuleType, sigma: Array, eps: Any, scale: Any, eps_in_root: bool) -> Array:
     """Return σ + ε or √(σ² + ε), where σ belongs to x · scale."""
-    if boolean("eps_in_root", eps_in_root):
+    in_root = boolean("eps_in_root", eps_in_root)
+    if isinstance(eps, float) and eps == 0:
+        return sigma
+    if in_root:
         root = math.sqrt(eps) if isinstance(eps, float) else xp.sqrt(eps)
         denominator = xp.hypot(sigma, root * scale + xp.zeros_like(sigma))
     else:

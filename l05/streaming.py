@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from l05._arrays import cast, floating, into, known
-from l05._blocks import allowed_by, blocks, hide, mix, put, with_common_batch
+from l05._blocks import EVERYWHERE, blocks, look_at, masked_scores, mix, of_head, put, with_common_batch
 from l05.attention import _mask, _tau
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def attention_streaming(
         for i in np.ndindex(batch):
             for block in blocks(Q.shape[-2], ROWS):
                 rows, all_keys = (*i, block, slice(None)), (*i, slice(None), slice(None))
-                here = None if allowed is None else allowed[rows]
+                here = None if allowed is None else allowed[(*of_head(i, allowed), block, slice(None))]
                 out = put(out, rows, _answers(xp, Q[rows] / divisor, K[all_keys], V[all_keys], here))
     return cast(xp, out, dtype)
 
@@ -107,18 +107,16 @@ def _stream(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None) ->
     top, some = total - xp.inf, total > 0
     mixed = xp.zeros((Q.shape[0], V.shape[-1]), dtype=V.dtype, device=getattr(V, "device", None))
     for keys in blocks(K.shape[0], COLUMNS):
-        scores, here = Q @ K[keys, :].mT, None
-        if mask is not None:
-            here = mask[:, keys]
-            allowed = xp.any(allowed_by(xp, here), axis=-1, keepdims=True)
-            if known(xp.any(allowed)) is False:
-                continue
-            some, scores = some | allowed, hide(xp, scores, here)
+        look = EVERYWHERE if mask is None else look_at(xp, mask[:, keys])
+        if look.keys == slice(0, 0):
+            continue
+        some = some | (True if look.some is None else look.some)
+        scores = masked_scores(xp, Q, K[keys, :][look.keys, :], look)
         higher = xp.maximum(top, xp.max(scores, axis=-1, keepdims=True))
         relative_to = xp.where(higher == -xp.inf, 0, higher)  # no key seen yet
         scores, fade = xp.subtract(scores, relative_to, **into(scores)), xp.exp(top - relative_to)
         weights = xp.exp(scores, **into(scores))
         total = fade * total + xp.sum(weights, axis=-1, keepdims=True)
-        mixed = fade * mixed + mix(xp, weights, V[keys, :], here)
+        mixed = fade * mixed + mix(xp, weights, V[keys, :][look.keys, :], look.mask)
         top = higher
-    return mixed / (total if mask is None and K.shape[0] > 0 else xp.where(some, total, 1))
+    return mixed / xp.where(some, total, 1)

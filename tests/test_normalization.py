@@ -330,6 +330,12 @@ def test_a_number_may_be_an_array_of_the_library_in_another_type(xp, norm, numbe
     np.testing.assert_allclose(np.asarray(found), np.asarray(norm(x, **{number: 0.5})), rtol=1e-6)
 
 
+@pytest.mark.parametrize("norm", [l05.layer_norm, l05.rms_norm])
+def test_an_epsilon_of_0_that_comes_as_an_array_is_0_too(norm, xp):
+    x = xp.zeros((2, 3), dtype=xp.float64)
+    assert np.isnan(np.asarray(norm(x, eps=xp.asarray(0.0, dtype=xp.float64)))).all()
+
+
 def test_alpha_starts_at_one_half():
     x = np.asarray([[2.0, -3, 5]])
     np.testing.assert_allclose(l05.dyt(x), np.tanh(x / 2), rtol=1e-15)
