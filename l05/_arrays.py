@@ -45,7 +45,8 @@ def cast(xp: ModuleType, x: Array, dtype: Any) -> Array:
     """Return `x` in `dtype`, itself where it already is (NumPy 2.0 has the method only, torch the function only)."""
     if x.dtype == dtype:
         return x
-    return x.astype(dtype) if hasattr(x, "astype") else xp.astype(x, dtype)
+    with np.errstate(over="ignore"):  # what a narrower type cannot hold is ∞ in it
+        return x.astype(dtype) if hasattr(x, "astype") else xp.astype(x, dtype)
 
 
 def namespace(xp: ModuleType | None) -> ModuleType:
@@ -92,10 +93,8 @@ def as_mask(xp: ModuleType, mask: Any, dtype: Any, shape: tuple[int, ...], name:
     if not fits or not _broadcasts(mask.shape[:-2], shape[:-2]):
         came = f"got {tuple(mask.shape)} for scores of shape {tuple(shape)}"
         raise ValueError(f"`{name}` must broadcast to the scores (*batch, T_q, T_k), {came}")
-    if kind(xp, mask) == "bool":
-        return mask
-    with np.errstate(over="ignore"):  # what is below the range of the scores' type hides the key, as −inf does
-        return cast(xp, mask, dtype)
+    # a number below the range of the scores' type becomes −inf, which hides the key just as well
+    return mask if kind(xp, mask) == "bool" else cast(xp, mask, dtype)
 
 
 def scalar(name: str, value: Any, xp: ModuleType, dtype: Any, *, must: str = "") -> Any:
@@ -119,7 +118,7 @@ def _one_number(name: str, value: Any, xp: ModuleType, dtype: Any) -> tuple[Any,
         raise ValueError(f"`{name}` must be one number, got {came}")
     library, number = namespace_of(value), known(value)
     if library in (None, np):
-        if number is None:
+        if number is None or isinstance(number, bool):
             raise TypeError(f"`{name}` must be a number, got {value!r}")
         try:
             return float(number), number
@@ -127,7 +126,7 @@ def _one_number(name: str, value: Any, xp: ModuleType, dtype: Any) -> tuple[Any,
             raise ValueError(f"`{name}` must be a number that a float can hold, got a larger one") from None
     if library is not xp:
         raise _mixed(name, library, f"the others are from {library_name(xp)}")
-    if kind(xp, value) == "other":
+    if kind(xp, value) not in ("integral", "real floating"):
         raise TypeError(f"`{name}` must be a real number, got {value.dtype}")
     return cast(xp, value, dtype), number
 
@@ -246,7 +245,9 @@ def _from_plain(name: str, value: Any, xp: ModuleType) -> Array:
 
 
 def _plain(name: str, array: Array) -> Array:
-    """Return the array of NumPy that a subclass of it is; other arrays as they are."""
+    """Return the array of NumPy that a subclass of it is; other arrays as they are, if every entry is there."""
+    if str(getattr(array, "layout", "torch.strided")) != "torch.strided":
+        raise TypeError(f"`{name}` must be dense, got {array.layout}: give `{name}.to_dense()`")
     if type(array) is np.ndarray or not isinstance(array, np.ndarray):
         return array
     if isinstance(array, np.ma.MaskedArray):

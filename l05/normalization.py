@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import boolean, cast, floating, into, known, nowhere, scalar
+from l05._arrays import all_finite, boolean, cast, floating, into, known, nowhere, scalar
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -90,7 +90,8 @@ def batch_norm(
         x_hat = _standardize(xp, x, -2, eps, eps_in_root)
     else:
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            x_hat = (x - mu) / _denominator(xp, xp.sqrt(variance), eps, 1.0, eps_in_root)
+            c, sigma = x - mu, _denominator(xp, xp.sqrt(variance), eps, 1.0, eps_in_root)
+            x_hat = c / sigma if all_finite(xp, c) else xp.where(xp.isfinite(c), c / sigma, x / sigma - mu / sigma)
     return cast(xp, _affine(xp, x_hat, gamma, beta), dtype)
 
 

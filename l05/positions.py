@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from decimal import Decimal, localcontext
 from functools import cache, lru_cache
 from itertools import accumulate, repeat
@@ -235,9 +236,12 @@ def _hands(xp: ModuleType, t: Array, frequencies: tuple[Decimal, ...]) -> tuple[
 
 def _frequencies(d: int, base: Any) -> tuple[Decimal, ...]:
     """Return the frequencies to 40 digits: at position one million a float64 has lost ten of its sixteen."""
+    library = namespace_of(base)
+    if library not in (None, np):
+        raise TypeError(f"`base` must be a number of Python or NumPy, got one of {library_name(library)}")
     base = scalar("base", base, np, np.float64, must="> 0")
-    if base == np.inf:
-        raise ValueError("`base` must be finite, got inf")
+    if not sys.float_info.min <= base < np.inf:
+        raise ValueError(f"`base` must be finite and at least {sys.float_info.min:.1e}, got {base}")
     return _powers(integer("d", d, least=1, most=LARGEST), base)
 
 

@@ -193,11 +193,14 @@ def rnn(
 
 
 def _activate(activation: Callable[[Array], Array], z: Array) -> Array:
-    """Return σ(z), once it is known to have the shape of z."""
+    """Return σ(z), once it is known to have the shape and the library of z, in the type of z."""
     if not callable(activation):
         raise TypeError(f"`activation` must be callable, got {activation!r}")
     h = activation(z)
     if getattr(h, "shape", None) != z.shape:
         came = tuple(h.shape) if hasattr(h, "shape") else type(h).__name__
         raise ValueError(f"`activation` must return the shape it is given, {tuple(z.shape)}, got {came}")
-    return h
+    if type(h) is type(z) and h.dtype == z.dtype:
+        return h
+    xp, (_, h), _ = floating(**{"z": (z, "*shape"), "activation(z)": (h, "*shape")})
+    return cast(xp, h, z.dtype)

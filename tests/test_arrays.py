@@ -102,6 +102,10 @@ def test_an_array_changes_its_type_itself_where_it_can_and_else_its_library_does
     assert _arrays.cast(strict, strict.ones(2), strict.float32).dtype == strict.float32
 
 
+def test_what_half_precision_cannot_hold_is_infinite_in_it_and_does_not_warn():
+    assert _arrays.cast(np, np.asarray([-1e5, 1, 1e5]), np.float16).tolist() == [-INF, 1, INF]
+
+
 def test_a_subclass_of_the_array_is_taken_as_an_array():
     matrix = np.ones((2, 3)).view(type("Tagged", (np.ndarray,), {}))
     _, (x,), _ = _arrays.floating(x=(matrix, "m n"))
@@ -255,6 +259,8 @@ def test_a_number_is_held_to_its_bound(value, must, fits):
         (b"3", TypeError, "a number, got b'3'"),
         (np.str_("3"), TypeError, "a number, got "),
         (None, TypeError, "a number, got None"),
+        (True, TypeError, "a number, got True"),
+        (np.True_, TypeError, "a number, got np.True_"),
         ([3], ValueError, "one number, got a list"),
         ((3,), ValueError, "one number, got a tuple"),
         (np.ones((1, 2)), ValueError, r"one number, got shape \(1, 2\)"),
@@ -265,9 +271,10 @@ def test_what_is_not_one_number_is_refused(value, error, came):
         _arrays.scalar("tau", value, np, np.float64)
 
 
-def test_a_complex_number_of_the_library_is_refused():
-    value = array_api_strict.asarray(1j)
-    with pytest.raises(TypeError, match=r"`tau` must be a real number, got .*complex128"):
+@pytest.mark.parametrize(("value", "came"), [(1j, "complex128"), (True, "bool")])
+def test_a_complex_number_or_a_truth_of_the_library_is_refused(value, came):
+    value = array_api_strict.asarray(value)
+    with pytest.raises(TypeError, match=rf"`tau` must be a real number, got .*{came}"):
         _arrays.scalar("tau", value, array_api_strict, array_api_strict.float64)
 
 

@@ -301,6 +301,11 @@ def test_with_given_statistics_an_example_does_not_depend_on_the_others(rng):
     np.testing.assert_allclose(whole, (x - mean) / (np.sqrt(var) + 1e-5), rtol=1e-14)
 
 
+def test_a_given_mean_may_be_so_far_away_that_the_difference_is_beyond_the_floats():
+    y = l05.batch_norm([[1e308, 7]], eps=0, mean=[-1e308, 3], var=[1e300, 4])
+    np.testing.assert_allclose(y, [[2e158, 2]], rtol=1e-15)
+
+
 def test_given_statistics_without_spread_give_nan_or_infinity_and_no_warning():
     y = l05.batch_norm([[1, 2], [1, 3]], eps=0, mean=[1, 2], var=[0, 0])
     np.testing.assert_equal(y, [[math.nan, math.nan], [math.nan, math.inf]])

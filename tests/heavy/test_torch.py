@@ -442,6 +442,8 @@ def test_lists_go_with_tensors():
         (lambda x: l05.residual(x, lambda z: np.ones(3)), r"`layer\(z\)` is from numpy and `z` is from torch"),
         (lambda x: l05.positional_encoding(x, 4, xp=np), "`xp` must be the library of `t`, got numpy .* torch"),
         (lambda x: l05.softmax(x * 1j), "`x` must hold real numbers, got torch.complex128"),
+        (lambda x: l05.softmax(x.to_sparse()), r"`x` must be dense, got torch.sparse_coo: give `x.to_dense\(\)`"),
+        (lambda x: l05.positional_encoding(x, 4, base=x[0]), "`base` must be a number .*, got one of torch"),
         (lambda x: l05.padding_mask(x), "`lengths` must hold integers, got torch.float64"),
         (lambda x: l05.attention_weights(x[None], x[None], mask=x[None, :1].int()), "`mask` must be boolean"),
         (lambda x: l05.angular_frequencies(4, xp=torch, dtype=torch.int32), "`dtype` must be a floating type of torch"),
