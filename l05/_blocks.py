@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from l05._arrays import Array
 
 SCORES = 2**20  # in a block of rows: 4 MB in float32
-ROWS = 64  # at the least, or the products become too small to be fast; more than three times as many gain nothing
+ROWS = 64  # at the least, or the products become too small to be fast; more than four times as many gain nothing
 
 
 def allowed_by(xp: ModuleType, mask: Array) -> Array:
@@ -58,7 +58,7 @@ def outgrow_the_cache(Q: Array, K: Array) -> bool:
 
 def attention_by_rows(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None, tau: Any) -> Array:
     """Return attention, one block of queries after another."""
-    rows = min(max(ROWS, SCORES // K.shape[-2]), 3 * ROWS)
+    rows = min(max(ROWS, SCORES // K.shape[-2]), 4 * ROWS)
     batch, Q, K, V, mask = with_common_batch(xp, Q, K, V, mask)
     out = xp.zeros((*batch, Q.shape[-2], V.shape[-1]), dtype=V.dtype, device=getattr(V, "device", None))
     for block in blocks(Q.shape[-2], rows):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from l05._arrays import cast, floating, into, known
-from l05._blocks import EVERYWHERE, blocks, look_at, masked_scores, mix, of_head, put, with_common_batch
+from l05._blocks import EVERYWHERE, Look, blocks, look_at, masked_scores, mix, of_head, put, with_common_batch
 from l05.attention import _mask, _tau
 
 if TYPE_CHECKING:
@@ -83,31 +83,40 @@ def attention_streaming(
     divisor = _tau(xp, Q, tau)
     batch, Q, K, V, allowed = with_common_batch(xp, Q, K, V, _mask(xp, Q, K, V, mask))
     out = xp.zeros((*batch, Q.shape[-2], V.shape[-1]), dtype=V.dtype, device=getattr(V, "device", None))
+    everywhere = [(keys, EVERYWHERE) for keys in blocks(K.shape[-2], COLUMNS)]
     with np.errstate(over="ignore", invalid="ignore"):
-        for i in np.ndindex(batch):
-            for block in blocks(Q.shape[-2], ROWS):
+        for block in blocks(Q.shape[-2], ROWS):
+            looks: dict[tuple[int, ...], list[tuple[slice, Look]]] = {}  # the heads that share a mask share them
+            for i in np.ndindex(batch):
+                here = everywhere
+                if allowed is not None:
+                    j = of_head(i, allowed)
+                    here = looks[j] = looks.get(j) or _looks(xp, allowed[(*j, block, slice(None))])
                 rows, all_keys = (*i, block, slice(None)), (*i, slice(None), slice(None))
-                here = None if allowed is None else allowed[(*of_head(i, allowed), block, slice(None))]
                 out = put(out, rows, _answers(xp, Q[rows] / divisor, K[all_keys], V[all_keys], here))
     return cast(xp, out, dtype)
 
 
-def _answers(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None) -> Array:
+def _looks(xp: ModuleType, mask: Array) -> list[tuple[slice, Look]]:
+    """Return the blocks of keys, and what the queries may look at in each."""
+    return [(keys, look_at(xp, mask[:, keys])) for keys in blocks(mask.shape[-1], COLUMNS)]
+
+
+def _answers(xp: ModuleType, Q: Array, K: Array, V: Array, looks: list[tuple[slice, Look]]) -> Array:
     """Return the answers to one block of queries, also where the sum outgrows the floats, as the mean does not."""
-    answers = _stream(xp, Q, K, V, mask)
+    answers = _stream(xp, Q, K, V, looks)
     if known(xp.all(xp.isfinite(answers))) != 0:
         return answers
     smaller = 0.5 ** K.shape[0].bit_length()
-    return xp.where(xp.isfinite(answers), answers, _stream(xp, Q, K, V * smaller, mask) / smaller)
+    return xp.where(xp.isfinite(answers), answers, _stream(xp, Q, K, V * smaller, looks) / smaller)
 
 
-def _stream(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None) -> Array:
+def _stream(xp: ModuleType, Q: Array, K: Array, V: Array, looks: list[tuple[slice, Look]]) -> Array:
     """Meet the keys block by block; the letters in the formula are top, total and mixed here."""
     total = xp.zeros_like(Q[:, :1])
     top, some = total - xp.inf, total > 0
     mixed = xp.zeros((Q.shape[0], V.shape[-1]), dtype=V.dtype, device=getattr(V, "device", None))
-    for keys in blocks(K.shape[0], COLUMNS):
-        look = EVERYWHERE if mask is None else look_at(xp, mask[:, keys])
+    for keys, look in looks:
         if look.keys == slice(0, 0):
             continue
         some = some | (True if look.some is None else look.some)
