@@ -136,6 +136,14 @@ def nowhere(xp: ModuleType, condition: Array) -> bool:
     return known(xp.count_nonzero(condition)) == 0
 
 
+def sum_along(xp: ModuleType, x: Array, axis: int) -> Array:
+    """Return the sum along an axis, which stays, with size 1.
+
+    What NumPy's function does before it calls the method takes longer than to add a few numbers.
+    """
+    return x.sum(axis=axis, keepdims=True) if type(x) is np.ndarray else xp.sum(x, axis=axis, keepdims=True)
+
+
 def all_finite(xp: ModuleType, x: Array) -> bool:
     """Return whether all of `x` is known to be finite."""
     return nowhere(xp, ~xp.isfinite(x))
@@ -153,9 +161,9 @@ def known(value: Any) -> float | int | None:
     """Return the number that `value` holds, None where a tracer (jit, vmap) cannot tell."""
     try:
         number = value.item() if hasattr(value, "item") else value
-        if isinstance(number, str | bytes):
-            return None
-        return number if isinstance(number, int | float) else float(number)
+        if isinstance(number, int | float):
+            return number
+        return None if isinstance(number, str | bytes) else float(number)
     except (TypeError, RuntimeError):
         return None
 

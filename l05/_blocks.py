@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from l05._arrays import all_finite, cast, into, kind, known, nowhere
+from l05._arrays import all_finite, cast, into, kind, known, nowhere, sum_along
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -132,10 +132,10 @@ def exponentials(
     be made `again`, the exponentials take their place.
     """
     e = xp.exp(scores, **(into(scores) if again else {}))
-    total = xp.sum(e, axis=axis, keepdims=True)
+    total = sum_along(xp, e, axis)
     if not nowhere(xp, (total < 1) | (total > _largest(xp, scores.dtype) ** 0.5)):
         e = xp.exp(_shifted(xp, again() if again else scores, axis))
-        total = xp.sum(e, axis=axis, keepdims=True)
+        total = sum_along(xp, e, axis)
         scale = 2 ** -xp.floor(xp.log2(total / scores.shape[axis]))
         e, total = e * scale, total * scale
     return e, total

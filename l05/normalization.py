@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import all_finite, boolean, cast, floating, into, known, nowhere, scalar
+from l05._arrays import all_finite, boolean, cast, floating, into, known, nowhere, scalar, sum_along
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -282,7 +282,7 @@ def _standardize(xp: ModuleType, x: Array, axis: int, eps: Any, eps_in_root: boo
 
 def _deviations(xp: ModuleType, x: Array, axis: int) -> tuple[Array, Array, Array]:
     """Return μ, x − μ and σ²."""
-    mu = xp.sum(x, axis=axis, keepdims=True) / x.shape[axis]
+    mu = sum_along(xp, x, axis) / x.shape[axis]
     c = x - mu
     return mu, c, _mean_square(xp, c, axis)
 
@@ -297,7 +297,7 @@ def _without_equals(xp: ModuleType, x: Array, axis: int) -> Array:
 def _mean_square(xp: ModuleType, x: Array, axis: int) -> Array:
     if axis == -1:  # along the rows no square is written down
         return xp.vecdot(x, x)[..., None] / x.shape[axis]
-    return xp.sum(x * x, axis=axis, keepdims=True) / x.shape[axis]
+    return sum_along(xp, x * x, axis) / x.shape[axis]
 
 
 def _root(xp: ModuleType, square: Array) -> Array:

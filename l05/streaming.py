@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from l05._arrays import cast, floating, into, known
+from l05._arrays import cast, floating, into, known, sum_along
 from l05._blocks import EVERYWHERE, Look, blocks, look_at, masked_scores, mix, of_head, put, with_common_batch
 from l05.attention import _mask, _tau
 
@@ -125,7 +125,7 @@ def _stream(xp: ModuleType, Q: Array, K: Array, V: Array, looks: list[tuple[slic
         relative_to = xp.where(higher == -xp.inf, 0, higher)  # no key seen yet
         scores, fade = xp.subtract(scores, relative_to, **into(scores)), xp.exp(top - relative_to)
         weights = xp.exp(scores, **into(scores))
-        total = fade * total + xp.sum(weights, axis=-1, keepdims=True)
+        total = fade * total + sum_along(xp, weights, -1)
         mixed = fade * mixed + mix(xp, weights, V[keys, :][look.keys, :], look.mask)
         top = higher
     return mixed / xp.where(some, total, 1)
