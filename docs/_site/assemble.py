@@ -1,9 +1,11 @@
 """Make the site of the editions that Sphinx has built: build/zh at its root, build/en, where there is one, in en/."""
 
+import os
 import shutil
 from pathlib import Path
 
 import assets
+import publish
 
 BUILD = Path("build")
 PLACES = {"zh": ".", "en": "en"}
@@ -18,6 +20,7 @@ def assemble(build):
     if (build / "live").is_dir():
         shutil.copytree(build / "live", site / "_live")
     assets.bundle(build / "zh/_static", site)
+    publish.publish(site, os.environ.get("BOOK_URL", ""))
     return site
 
 

@@ -1,8 +1,9 @@
-"""What the site's address and the repository, where the build knows them, add to a page."""
+"""What the site's address and the repository, where the build knows them, add to a page and to the site."""
 
 import re
 from pathlib import Path
 
+import publish
 import pytest
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -49,3 +50,31 @@ def test_a_page_of_a_published_book_names_its_address_and_the_places_to_change_i
 
 def test_a_page_of_a_book_without_an_address_links_to_no_other_host(book, conf):
     assert other_hosts(build(book, conf)) == []
+
+
+@pytest.fixture
+def site(tmp_path):
+    for page in ("index.html", "en/index.html", "api/rnn.html"):
+        (tmp_path / page).parent.mkdir(exist_ok=True)
+        (tmp_path / page).write_text("")
+    return tmp_path
+
+
+def test_a_site_with_an_address_lists_its_pages(site):
+    publish.publish(site, "https://host.example/book")
+    found = re.findall("<loc>(.*?)</loc>", (site / "sitemap.xml").read_text("utf-8"))
+    assert found == [f"https://host.example/book/{page}" for page in ("api/rnn.html", "en/index.html", "index.html")]
+
+
+def test_a_site_without_an_address_has_no_list(site):
+    publish.publish(site, "")
+    assert not (site / "sitemap.xml").exists()
+
+
+@pytest.mark.parametrize(
+    ("address", "root"), [("https://host.example/a/book/", "/a/book/"), ("https://host.example", "/"), ("", "/")]
+)
+def test_the_page_for_wrong_addresses_links_to_both_editions_from_anywhere(site, address, root):
+    publish.publish(site, address)
+    links = re.findall('<a href="(.*?)"', (site / "404.html").read_text("utf-8"))
+    assert links == [root, f"{root}en/"]
