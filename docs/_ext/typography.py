@@ -10,8 +10,10 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 OPENING, CLOSING = ("Ps", "Pi"), ("Pe", "Pf", "Po")  # Unicode's categories: （「 and ，。；：）」
 LONG = 60  # characters of LaTeX
+SHORT = 30  # characters of code that fit a line of a phone, in a list, too
 AS_WRITTEN = nodes.literal | nodes.math | nodes.raw | nodes.FixedTextElement
 QUANTITY = re.compile(r"(?<=\d) (?=(?:%|[kMGT]i?B|ms|s)(?![A-Za-z]))")
+RANGE = re.compile(r"(\d+–\d+)")
 
 
 class KeepPunctuation(SphinxPostTransform):
@@ -46,19 +48,30 @@ def starts_or_ends(node, place, categories):
     return isinstance(node, nodes.Text) and len(node) > 0 and unicodedata.category(node[place]) in categories
 
 
-class KeepUnits(SphinxPostTransform):
-    """Keep a number and its unit on one line."""
+class KeepQuantities(SphinxPostTransform):
+    """Keep on one line a number and its unit, the two ends of a range, and the words of a short piece of code."""
 
     default_priority = 901
     formats = ("html",)
 
     def run(self):
         for text in list(self.document.findall(nodes.Text)):
-            if QUANTITY.search(text) and not isinstance(text.parent, AS_WRITTEN):
-                text.parent.replace(text, nodes.Text(QUANTITY.sub("\N{NO-BREAK SPACE}", text)))
+            if not isinstance(text.parent, AS_WRITTEN) and (pieces := [*keep_together(text)]) != [text]:
+                text.parent.replace(text, pieces)
+        for code in self.document.findall(nodes.literal):
+            if len(code.astext()) <= SHORT and " " in code.astext():
+                code["classes"].append("unbroken")
+
+
+def keep_together(text):
+    for index, piece in enumerate(RANGE.split(QUANTITY.sub("\N{NO-BREAK SPACE}", text))):
+        if index % 2:
+            yield nodes.inline("", piece, classes=["unbroken"])
+        elif piece:
+            yield nodes.Text(piece)
 
 
 def setup(app):
     app.add_post_transform(KeepPunctuation)
-    app.add_post_transform(KeepUnits)
+    app.add_post_transform(KeepQuantities)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,5 +1,7 @@
 """Lines do not break where a reader would stumble."""
 
+import re
+
 import pytest
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -33,3 +35,18 @@ def test_a_number_keeps_its_unit_and_code_stays_as_it_is(book):
     page = book.html("index")
     assert "有 20\N{NO-BREAK SPACE}% 和 32\N{NO-BREAK SPACE}MiB，5 seconds" in page
     assert "5 % 3" in page or '5</span> <span class="pre">%' in page
+
+
+def test_both_ends_of_a_range_stand_on_one_line(book):
+    book.write("docs/index.md", "# 書\n\n第 17–20 頁，從 A–B\n")
+    (book.pages / "chapter.md").unlink()
+    assert book.build("myst_parser", "typography") == ""
+    assert '第 <span class="unbroken">17–20</span> 頁，從 A–B' in book.html("index")
+
+
+def test_a_short_piece_of_code_stands_on_one_line_and_a_long_one_may_break(book):
+    book.write("docs/index.md", f"# 書\n\n`nox -s docs`、`name`、`{'long ' * 7}`\n")
+    (book.pages / "chapter.md").unlink()
+    assert book.build("myst_parser", "typography") == ""
+    (bound,) = re.findall('<code class="[^"]*unbroken[^"]*">(.*?)</code>', book.html("index"))
+    assert "nox" in bound
