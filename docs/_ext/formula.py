@@ -175,9 +175,10 @@ class Formula(MathDirective):
         links = nodes.paragraph(classes=["formula-links"], translatable=False)
         links += nodes.inline("", said["function"] + " ")
         links += reference("py", "func", name, docname)
-        links += viewcode_anchor(reftarget=source, refid=function.__name__, refdoc=docname)
+        links += (more := nodes.inline())
+        more += viewcode_anchor(reftarget=source, refid=function.__name__, refdoc=docname)
         if self.config.formula_ledger:
-            links += reference("std", "ref", ledger_label(name), docname, said["checks"])
+            more += reference("std", "ref", ledger_label(name), docname, said["checks"])
         return links
 
 
