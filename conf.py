@@ -39,6 +39,7 @@ extensions = [
     "stored",
     "terms",
     "typography",
+    "validity",
 ]
 exclude_patterns = ["_*", "locale"]
 templates_path = ["docs/_templates"]
