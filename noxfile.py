@@ -104,6 +104,23 @@ def live_times(session):
     session.run("python", "-m", "tests.live.times")
 
 
+@nox.session(default=False)
+def site(session):
+    """Read the built book in Chromium in every way that a reader may (after `docs`)."""
+    session.install("-e", ".", *groups("docs", "tests", "site"))
+    session.run("python", "docs/_site/npm.py", "tests/site")
+    session.run("pytest", "tests/site", "--ignore=tests/site/test_lighthouse.py", "-n", "auto", *session.posargs)
+    if not session.posargs:
+        session.run("pytest", "tests/site/test_lighthouse.py")  # by itself: it measures how fast a page is
+
+
+@nox.session(default=False)
+def linkcheck(session):
+    """Follow the links that lead out of the book."""
+    session.install("-e", ".", *groups("docs"))
+    session.run(*sphinx("linkcheck", "-b", "linkcheck"))
+
+
 @nox.session
 def lint(session):
     """Check style, docstrings and the workflow of the gates."""

