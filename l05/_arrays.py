@@ -277,7 +277,10 @@ def _mixed(name: str, library: ModuleType, rest: str) -> TypeError:
 @cache
 def _kind_of_dtype(xp: ModuleType, dtype: Any) -> str:
     kinds = ("bool", "integral", "real floating")
-    return next((kind for kind in kinds if xp.isdtype(dtype, kind)), "other")
+    try:
+        return next((kind for kind in kinds if xp.isdtype(dtype, kind)), "other")
+    except TypeError:  # a type that another package has added to NumPy
+        return "other"
 
 
 @cache

@@ -51,9 +51,12 @@ def mix(xp: ModuleType, weights: Array, V: Array, mask: Array | None) -> Array:
     return mixed
 
 
-def outgrow_the_cache(Q: Array, K: Array) -> bool:
-    """Return whether the scores deserve blocks; under a tracer (jit), which sees no numbers, they never do."""
-    return Q.shape[-2] * K.shape[-2] > SCORES / 16 and 0 not in Q.shape and known(Q[(0,) * Q.ndim]) is not None
+def outgrow_the_cache(Q: Array, K: Array, *others: Any) -> bool:
+    """Return whether the scores deserve blocks; where a tracer (jit, vmap) hides any numbers, they never do."""
+    arrays = [x for x in (Q, K, *others) if hasattr(x, "shape")]
+    return Q.shape[-2] * K.shape[-2] > SCORES / 16 and all(
+        0 not in x.shape and known(x[(0,) * x.ndim]) is not None for x in arrays
+    )
 
 
 def attention_by_rows(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None, tau: Any) -> Array:

@@ -196,7 +196,7 @@ def attention(
     xp, (Q, K, V), dtype = floating(Q=(Q, "*batch T_q d_k"), K=(K, "*batch T_k d_k"), V=(V, "*batch T_k d_v"))
     allowed, divisor = _mask(xp, Q, K, V, mask), _tau(xp, Q, tau)
     with np.errstate(over="ignore", invalid="ignore"):
-        if outgrow_the_cache(Q, K):
+        if outgrow_the_cache(Q, K, V, allowed, divisor):
             return cast(xp, attention_by_rows(xp, Q, K, V, allowed, divisor), dtype)
         return cast(xp, mix(xp, _weights(xp, Q, K, allowed, divisor), V, allowed), dtype)
 

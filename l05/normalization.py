@@ -257,7 +257,7 @@ def dyt(
     alpha = scalar("alpha", alpha, xp, x.dtype)
     if isinstance(alpha, float):
         limit = float(xp.finfo(x.dtype).max)
-        alpha = max(-limit, min(alpha, limit))  # else it could be ∞ in float32, and ∞ · 0 is NaN
+        alpha = max(min(alpha, limit), -limit)  # else it could be ∞ in float32, and ∞ · 0 is NaN; NaN itself stays
     with np.errstate(over="ignore"):  # an overflow is ∞, whose tanh is the right 1
         bent = alpha * x
         return cast(xp, _affine(xp, xp.tanh(bent, **into(bent)), gamma, beta), dtype)

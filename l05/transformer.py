@@ -135,7 +135,9 @@ def feed_forward(
     xp, (x, W_1, b_1, W_2, b_2), dtype = floating(
         x=(x, "*batch d"), W_1=(W_1, "d d_ff"), b_1=(b_1, "d_ff"), W_2=(W_2, "d_ff d_out"), b_2=(b_2, "d_out")
     )
-    return cast(xp, xp.clip(x @ W_1 + b_1, 0, None) @ W_2 + b_2, dtype)
+    z = x @ W_1 + b_1
+    z = xp.where(z <= 0, 0, z)  # with derivative 0 at 0, where that of a maximum is 1 to PyTorch and ½ to JAX
+    return cast(xp, z @ W_2 + b_2, dtype)
 
 
 def add_and_norm(
@@ -174,7 +176,7 @@ def add_and_norm(
     ValueError
         If shapes do not fit.
     TypeError
-        If `layer` or `norm` is not callable or an argument holds no real numbers.
+        If `layer` or `norm` is not callable, an argument holds no real numbers or the array libraries differ.
 
     References
     ----------
@@ -197,6 +199,7 @@ def add_and_norm(
     if getattr(y, "shape", None) != wide.shape:
         came = tuple(y.shape) if hasattr(y, "shape") else type(y).__name__
         raise ValueError(f"`norm` must return the shape it is given, {tuple(wide.shape)}, got {came}")
+    xp, (_, y), _ = floating(**{"x": (wide, "*shape"), "norm(x)": (y, "*shape")})
     return cast(xp, y, dtype)
 
 

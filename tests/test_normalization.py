@@ -341,6 +341,11 @@ def test_an_epsilon_of_0_that_comes_as_an_array_is_0_too(norm, xp):
     assert np.isnan(np.asarray(norm(x, eps=xp.asarray(0.0, dtype=xp.float64)))).all()
 
 
+def test_dyt_with_an_alpha_that_is_no_number_is_none(xp):
+    for alpha in (math.nan, xp.asarray(math.nan)):
+        assert np.isnan(np.asarray(l05.dyt(xp.asarray([1.0, 0, -2]), alpha))).all()
+
+
 def test_alpha_starts_at_one_half():
     x = np.asarray([[2.0, -3, 5]])
     np.testing.assert_allclose(l05.dyt(x), np.tanh(x / 2), rtol=1e-15)

@@ -3,6 +3,7 @@
 import math
 from functools import partial
 
+import array_api_strict
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -598,3 +599,16 @@ def test_a_norm_must_be_callable_and_keep_the_shape(rng, X):
 def test_a_norm_that_returns_no_array_is_named():
     with pytest.raises(ValueError, match=r"`norm` must return the shape it is given, \(2,\), got list"):
         l05.add_and_norm([1.0, 2.0], lambda x: x, norm=lambda x, gamma, beta: [1.0, 2.0])
+
+
+@pytest.mark.usefixtures("as_a_user")
+@pytest.mark.parametrize(
+    ("norm", "message"),
+    [
+        (lambda x, gamma, beta: array_api_strict.asarray(x), r"`norm\(x\)` is from array_api_strict and `x` .* numpy"),
+        (lambda x, gamma, beta: x * 1j, r"`norm\(x\)` must hold real numbers, got complex128"),
+    ],
+)
+def test_a_norm_that_changes_the_library_or_leaves_the_real_numbers_is_refused(norm, message):
+    with pytest.raises(TypeError, match=message):
+        l05.add_and_norm([1.0, 2.0], lambda x: x, norm=norm)

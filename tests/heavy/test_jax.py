@@ -276,6 +276,17 @@ def test_what_does_not_go_together_is_refused_by_name(call, message):
         call(jnp.ones(3))
 
 
+def test_the_gradient_of_a_neuron_at_its_threshold_is_0_as_in_jax():
+    x = jnp.zeros(1)
+    assert jax.grad(lambda x: l05.feed_forward(x, [[1]], [0], [[1]], [0]).sum())(x).tolist() == [0]
+
+
+@pytest.mark.usefixtures("as_a_user")
+def test_a_type_that_jax_has_added_to_numpy_is_refused_by_name():
+    with pytest.raises(TypeError, match="`x` must hold real numbers, got bfloat16"):
+        l05.softmax(np.asarray(jnp.ones(3, dtype=jnp.bfloat16)))
+
+
 @pytest.mark.usefixtures("as_a_user")
 @pytest.mark.parametrize(
     ("call", "message"),

@@ -341,6 +341,12 @@ def test_the_gradient_of_the_sigmoid_at_0_is_one_quarter():
     assert x.grad.tolist() == [0.25] * 3
 
 
+def test_the_gradient_of_a_neuron_at_its_threshold_is_0_as_in_pytorch():
+    x = torch.zeros(1, requires_grad=True)
+    l05.feed_forward(x, [[1]], [0], [[1]], [0]).sum().backward()
+    assert x.grad.tolist() == [0]
+
+
 def test_the_gradient_far_out_is_0_and_not_nan():
     x = torch.tensor([-1e4, 1e4], requires_grad=True)
     (l05.sigmoid(x).sum() + l05.softmax(x)[0] + l05.dyt(x).sum()).backward()
@@ -417,6 +423,15 @@ def test_vmap_over_sentences_is_the_leading_axis(padded):
     mask = l05.padding_mask(torch.tensor([2, 3, 5] * 3 + [1, 4]), 5) if padded else torch.ones(11, 5, 5) > 0
     mapped = torch.func.vmap(lambda X, mask: l05.self_attention(X, W, W, W, mask=mask))(X, mask)
     close(mapped, l05.self_attention(X, W, W, W, mask=mask))
+
+
+@pytest.mark.parametrize("mapped", ["Q", "K", "V", "mask", "tau"])
+def test_vmap_over_one_argument_of_a_large_attention_is_one_call_after_another(mapped):
+    arguments = {"Q": torch.randn(261, 2), "K": torch.randn(257, 2), "V": torch.randn(257, 3)}
+    arguments |= {"mask": torch.rand(261, 257) < 0.5, "tau": torch.tensor(1.5)}
+    several = torch.stack([arguments[mapped], arguments[mapped] + arguments[mapped]])
+    found = torch.func.vmap(lambda x: l05.attention(**arguments | {mapped: x}))(several)
+    close(found, torch.stack([l05.attention(**arguments | {mapped: x}) for x in several]))
 
 
 def test_lists_go_with_tensors():
