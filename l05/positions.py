@@ -207,7 +207,7 @@ def positional_encoding(
         else:
             p = own.stack(_hands(own, t, frequencies), axis=-1)
             p = own.reshape(p, (*t.shape, 2 * len(frequencies)))
-    p = p[..., : integer("d", d)]
+    p = p[..., :d]
     if target is own:
         return cast(own, p, own_dtype if dtype is None else _floating_dtype(own, dtype))
     return target.asarray(p, dtype=_floating_dtype(target, dtype))

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
-import numpy as np
-
 from l05._arrays import as_mask, cast, floating, kind
 from l05.attention import multi_head_attention
 from l05.masks import causal_mask
@@ -333,8 +331,7 @@ def decoder_layer(
     xp, (Y, memory), dtype = _wide({"weights": weights}, DecoderLayerWeights, Y=Y, memory=memory)
     mask = _causal_and(xp, Y, mask)
     if memory_mask is not None:
-        batch = np.broadcast_shapes(tuple(Y.shape[:-2]), tuple(memory.shape[:-2]))
-        memory_mask = as_mask(xp, memory_mask, Y.dtype, (*batch, Y.shape[-2], memory.shape[-2]), "memory_mask")
+        memory_mask = as_mask(xp, memory_mask, Y.dtype, (*Y.shape[:-1], memory.shape[-2]), "memory_mask")
     Z_1 = add_and_norm(
         Y, lambda Y: multi_head_attention(Y, Y, *weights.self_attention, mask=mask), *weights.norm_1, norm=norm
     )

@@ -184,11 +184,15 @@ def test_a_long_sentence_is_as_exact_as_each_of_its_words(first, T, d):
     np.testing.assert_allclose(p, expected, rtol=0, atol=5e-16)
 
 
-def test_words_that_do_not_follow_each_other_are_not_taken_for_a_sentence():
-    t = np.arange(101)
-    t[50:] += 3
-    expected = [exact_positional_encoding(position, 5) for position in t.tolist()]
-    np.testing.assert_allclose(l05.positional_encoding(t, 5), expected, rtol=0, atol=4e-16)
+@pytest.mark.parametrize(
+    "t",
+    [[*range(50), *range(53, 104)], range(0, 140, 2), range(0, 210, 3), np.arange(140).reshape(70, 2)],
+    ids=["with a gap", "every other", "every third", "two in a row"],
+)
+def test_words_that_do_not_follow_each_other_are_not_taken_for_a_sentence(t):
+    p = l05.positional_encoding(t, 5)
+    expected = [exact_positional_encoding(position, 5) for position in np.ravel(t).tolist()]
+    np.testing.assert_allclose(p, np.reshape(expected, (*np.shape(t), 5)), rtol=0, atol=4e-16)
 
 
 def test_the_encoding_of_a_long_sentence_in_a_narrow_type_is_rounded_once_from_float64():

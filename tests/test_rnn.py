@@ -232,19 +232,29 @@ def test_an_activation_that_changes_the_shape_is_refused_by_name(activation, cam
 @pytest.mark.usefixtures("as_a_user")
 @pytest.mark.parametrize(
     ("activation", "came"),
-    [(array_api_strict.asarray, "is from array_api_strict"), (lambda z: z * 1j, "must hold real numbers, got complex")],
+    [
+        (array_api_strict.asarray, "is from array_api_strict and `z` is from numpy"),
+        (lambda z: z * 1j, "must hold real numbers, got complex"),
+    ],
 )
 def test_an_activation_that_changes_the_library_or_leaves_the_real_numbers_is_refused_by_name(activation, came):
     with pytest.raises(TypeError, match=rf"`activation\(z\)` {came}"):
         l05.rnn(WORDS, W_X, W_H, B, activation=activation)
 
 
-@pytest.mark.parametrize("activation", [lambda z: z > 0, lambda z: np.where(z > 0, 1.0, 0.0)])
-def test_a_neuron_that_fires_or_not_does_so_in_the_type_of_the_rest(activation):
+@pytest.mark.parametrize(
+    ("activation", "same"),
+    [
+        (lambda z: z > 0, lambda z: np.heaviside(z, 0)),
+        (lambda z: np.where(z > 0, 1.0, 0.0), lambda z: np.heaviside(z, 0)),
+        (lambda z: np.tanh(z).astype(np.float64), np.tanh),
+    ],
+)
+def test_what_an_activation_returns_takes_on_the_type_of_the_rest(activation, same):
     given = (np.float32(WORDS), np.float32(W_X), np.float32(W_H), np.float32(B))
     states = l05.rnn(*given, activation=activation)
     assert states.dtype == np.float32
-    assert states.tolist() == l05.rnn(*given, activation=lambda z: np.heaviside(z, 0)).tolist()
+    assert states.tolist() == l05.rnn(*given, activation=same).tolist()
 
 
 @pytest.mark.usefixtures("as_a_user")

@@ -260,6 +260,15 @@ def test_a_decoder_layer_does_not_look_at_the_padding_of_the_memory(rng, X, memo
     np.testing.assert_allclose(l05.decoder_layer(X, memory, weights, memory_mask=memory_mask), expected, rtol=1e-9)
 
 
+def test_the_mask_of_the_memory_may_differ_for_every_pair_of_sentences(rng):
+    written, read, weights = rng.normal(size=(2, 3, 4, D)), rng.normal(size=(3, 5, D_MEMORY)), decoder_weights(rng)
+    looks = rng.random((2, 3, 4, 5)) < 0.6
+    answer = l05.decoder_layer(written, read, weights, memory_mask=looks)
+    for i, j in np.ndindex(2, 3):
+        expected = l05.decoder_layer(written[i, j], read[j], weights, memory_mask=looks[i, j])
+        np.testing.assert_allclose(answer[i, j], expected, rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.independent_check("decoder")
 def test_a_decoder_is_one_layer_on_top_of_another_looking_at_one_memory(rng, X, memory):
     layers = [decoder_weights(rng) for _ in range(3)]
