@@ -11,6 +11,7 @@ PROJECT = nox.project.load_toml("pyproject.toml")
 nox.options.default_venv_backend = "virtualenv"
 nox.options.reuse_venv = "yes"
 nox.options.error_on_missing_interpreters = True
+ONE_THREAD = dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"], "1")  # for NumPy and for PyTorch
 
 
 def groups(*names):
@@ -91,6 +92,20 @@ def tests_heavy(session):
 
 
 @nox.session(default=False)
+def bench(session):
+    """Measure time and memory beside NumPy and SciPy: what is above its gate fails (about two minutes)."""
+    session.install("-e", ".", *groups("tests"))
+    session.run("python", "-m", "tests.bench", env=ONE_THREAD)
+
+
+@nox.session(default=False)
+def bench_peers(session):
+    """Measure beside PyTorch and JAX, too, and write the tables of the book (about 1 GB to install)."""
+    session.install("-e", ".", *groups("tests", "heavy"))
+    session.run("python", "-m", "tests.bench", "docs/_outputs", env=ONE_THREAD)
+
+
+@nox.session(default=False)
 def live(session):
     """Run the cells of the built book in Chromium, chapter by chapter (after `docs`)."""
     session.install("-e", ".", *groups("tests", "live"))
@@ -145,5 +160,5 @@ def mutants(session):
     session.install("-e", ".", *groups("tests", "mutants"))
     if not session.posargs:
         shutil.rmtree("mutants", ignore_errors=True)  # mutmut keeps verdicts, whatever has become of the tests
-    session.run("mutmut", "run", *session.posargs, env={"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
+    session.run("mutmut", "run", *session.posargs, env=ONE_THREAD)
     session.run("python", "tests/mutants.py")

@@ -270,13 +270,20 @@ def row(cells):
     return nodes.row("", *(nodes.entry("", *children) for children in cells))
 
 
+def kept_as_written(node):
+    """Equations, the English docstrings, and the rows of a table that a program has written."""
+    if isinstance(node, nodes.tbody):
+        return "measured" in node.parent.parent["classes"]
+    return isinstance(node, nodes.math_block | addnodes.desc)
+
+
 class KeepAsWritten(SphinxTransform):
-    """Offer neither equations nor the English docstrings for translation."""
+    """Do not offer for translation what is the same in both languages."""
 
     default_priority = 9  # Sphinx applies and collects messages at 10 and 20
 
     def apply(self):
-        for kept in self.document.findall(lambda node: isinstance(node, nodes.math_block | addnodes.desc)):
+        for kept in self.document.findall(kept_as_written):
             for node in kept.findall(nodes.TextElement):
                 # Sphinx takes an inline node with this mark for a placeholder of its own and unwraps it
                 if "translatable" in node or not isinstance(node, nodes.inline):
