@@ -233,7 +233,7 @@ def beside_torch():
     theirs = on_tensors(lambda x, gamma, beta: gamma * torch.tanh(0.5 * x) + beta)
     yield Case(shaped("dyt", 2048, 512), "PyTorch", 0.95, 1.1, partial(ratio, ours, theirs, x, gamma, beta))
     network = torch.nn.RNN(64, 128, batch_first=True)
-    W_X, W_H, b_X, b_H = (weight.detach().numpy().T for weight in network.parameters())
+    W_X, W_H, b_X, b_H = (weight.detach().numpy().T.copy() for weight in network.parameters())
     ours = partial(l05.rnn, W_X=W_X, W_H=W_H, b=b_X + b_H, activation=np.tanh)
     theirs = on_tensors(network)
     yield Case(shaped("rnn", 32, 100, 64), "PyTorch", 0.95, 1.1, partial(ratio, ours, theirs, normal(32, 100, 64)))
@@ -259,7 +259,7 @@ def measured(cases):
     for case in cases:
         found = best(case)
         verdict = "" if found <= case.goal else "above the goal" if found <= case.gate else "ABOVE THE GATE"
-        print(f"{case.what:42} {case.beside:14} {found:6.2f} {case.goal:5.2f} {case.gate:5.2f} {verdict}", flush=True)
+        print(f"{case.what:46} {case.beside:14} {found:6.2f} {case.goal:5.2f} {case.gate:5.2f} {verdict}", flush=True)
         table.append([case.what, case.beside, f"{found:.2f}", f"{case.goal:g}", f"{case.gate:g}"])
         if not found <= case.gate:
             failures.append(f"{case.what} / {case.beside}")
