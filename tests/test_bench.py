@@ -2,6 +2,7 @@
 
 import csv
 import math
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -101,6 +102,14 @@ def test_the_tables_are_written_where_one_says(tmp_path):
     )
     assert table == [["`f`, n = 1", "NumPy", found, "1", "2"] for found in ("0.50", "1.50")]
     assert ["NumPy", np.__version__] in machine
+
+
+def test_the_book_shows_today_s_goals_and_gates():
+    groups = bench.beside_numpy, bench.beside_scipy, bench.memory, bench.growth
+    expected = [[case.what, case.beside, f"{case.goal:g}", f"{case.gate:g}"] for group in groups for case in group()]
+    table = Path(bench.__file__).parents[1] / "docs/_outputs/speed.csv"
+    rows = csv.reader(table.read_text("utf-8").splitlines())
+    assert [[what, beside, goal, gate] for what, beside, _, goal, gate in rows][: len(expected)] == expected
 
 
 def test_nothing_is_measured_on_several_threads(monkeypatch):

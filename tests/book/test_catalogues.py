@@ -118,6 +118,17 @@ def test_the_names_of_a_glossary_entry_are_no_messages(book):
     assert "obsolete: 'query'" in build(book)
 
 
+def test_the_rows_of_a_measured_table_are_no_messages(book):
+    table = "```{csv-table}\n---\nheader: 量到\nclass: measured\n---\n0.50, causal\n```\n"
+    book.write("docs/index.md", f"# 書\n\n{table}")
+    (book.pages / "chapter.md").unlink()
+    extensions = "myst_parser", "equations", "catalogues", "formula"
+    warnings = book.build(*extensions, language="en", locale_dirs=["locale"], formula_ledger=False)
+    assert "untranslated: '量到'" in warnings
+    assert "causal" in book.html("index")
+    assert "causal" not in warnings
+
+
 def test_the_source_needs_no_catalogue(book):
     book.write("docs/index.md", PAGE)
     (book.pages / "chapter.md").unlink()
