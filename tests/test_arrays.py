@@ -271,6 +271,11 @@ def test_what_is_not_one_number_is_refused(value, error, came):
         _arrays.scalar("tau", value, np, np.float64)
 
 
+def test_an_integer_of_the_library_is_a_number():
+    value = _arrays.scalar("tau", array_api_strict.asarray(3), array_api_strict, array_api_strict.float32)
+    assert (float(value), value.dtype) == (3, array_api_strict.float32)
+
+
 @pytest.mark.parametrize(("value", "came"), [(1j, "complex128"), (True, "bool")])
 def test_a_complex_number_or_a_truth_of_the_library_is_refused(value, came):
     value = array_api_strict.asarray(value)

@@ -162,6 +162,20 @@ def test_tau_may_be_an_array_of_the_library_in_another_type(xp):
     np.testing.assert_allclose(np.asarray(weights), l05.softmax([1, 3], tau=2), rtol=1e-6)
 
 
+def test_a_temperature_beyond_the_type_of_the_scores_leaves_hidden_what_is_hidden(xp):
+    scores = xp.asarray([5, 7, -INF], dtype=xp.float32)
+    weights = l05.softmax(scores, tau=xp.asarray(1e300, dtype=xp.float64))
+    assert np.asarray(weights).tolist() == [0.5, 0.5, 0]
+
+
+def test_a_temperature_meets_each_row_by_itself():
+    assert l05.softmax([[0, 1], [1e20, 1e20]], tau=2)[0].tolist() == l05.softmax([0, 1], tau=2).tolist()
+
+
+def test_equal_scores_have_equal_weights_also_where_floats_lie_a_thousand_apart():
+    assert l05.softmax([1.5 * 2**62] * 2).tolist() == [0.5, 0.5]
+
+
 @pytest.mark.parametrize("tau", [np.float32(2), np.asarray(2.0), np.int64(2), 2])
 @pytest.mark.usefixtures("as_a_user")
 def test_tau_may_be_any_kind_of_one_number(tau):

@@ -154,10 +154,11 @@ def test_large_inputs_go_to_blocks_by_themselves_and_small_ones_do_not(rng, monk
     monkeypatch.setattr(_blocks, "_attention", lambda *arguments: calls.append(1) or real(*arguments))
     l05.attention(*inputs(rng))
     assert not calls
-    T = 727
-    Q, K, V = rng.normal(size=(T, 2)), rng.normal(size=(T, 2)), rng.normal(size=(T, 3))
-    np.testing.assert_allclose(l05.attention(Q, K, V), l05.attention_weights(Q, K) @ V, rtol=1e-12, atol=1e-15)
-    assert len(calls) > 1
+    for T_q, T_k in ((727, 727), (200, 8193)):
+        Q, K, V = rng.normal(size=(T_q, 2)), rng.normal(size=(T_k, 2)), rng.normal(size=(T_k, 3))
+        calls.clear()
+        np.testing.assert_allclose(l05.attention(Q, K, V), l05.attention_weights(Q, K) @ V, rtol=1e-12, atol=1e-15)
+        assert len(calls) > 1
 
 
 real = _blocks._attention

@@ -108,6 +108,20 @@ def test_constant_rows_of_several_sizes_all_give_exactly_beta():
     assert (l05.batch_norm(x.T) == 0).all()
 
 
+def test_a_constant_column_gives_exactly_beta_also_where_it_is_long_and_its_sum_rounded_again_and_again():
+    x = np.stack([np.full(20001, 1.7), np.arange(20001)], axis=1, dtype=np.float32)
+    deviations = x - x.mean(axis=0)
+    assert deviations[0, 0] != (deviations - deviations.mean(axis=0))[0, 0] != 0
+    assert (l05.batch_norm(x)[:, 0] == 0).all()
+
+
+@pytest.mark.parametrize(("eps_in_root", "expected"), [(False, 0.5), (True, 0.5**0.5)])
+def test_epsilon_may_be_as_large_as_the_deviation(eps_in_root, expected):
+    np.testing.assert_allclose(
+        l05.layer_norm([1, 3], eps=1, eps_in_root=eps_in_root), [-expected, expected], rtol=1e-15
+    )
+
+
 def test_a_constant_row_does_not_cost_a_small_one_its_digits():
     small = [1e-20, 2e-20, 6e-20]
     assert l05.layer_norm([[5, 5, 5], small], eps=1e-30)[1].tolist() == l05.layer_norm(small, eps=1e-30).tolist()
@@ -302,8 +316,8 @@ def test_with_given_statistics_an_example_does_not_depend_on_the_others(rng):
 
 
 def test_a_given_mean_may_be_so_far_away_that_the_difference_is_beyond_the_floats():
-    y = l05.batch_norm([[1e308, 7]], eps=0, mean=[-1e308, 3], var=[1e300, 4])
-    np.testing.assert_allclose(y, [[2e158, 2]], rtol=1e-15)
+    y = l05.batch_norm([[1e308, 1e16 + 2]], eps=0, mean=[-1e308, 1e16], var=[1e300, 9])
+    np.testing.assert_allclose(y, [[2e158, 2 / 3]], rtol=1e-15)
 
 
 def test_given_statistics_without_spread_give_nan_or_infinity_and_no_warning():
