@@ -124,7 +124,8 @@ def site(session):
     """Read the built book in Chromium in every way that a reader may (after `docs`)."""
     session.install("-e", ".", *groups("docs", "tests", "site"))
     session.run("python", "docs/_site/npm.py", "tests/site")
-    session.run("pytest", "tests/site", "--ignore=tests/site/test_lighthouse.py", "-n", "auto", *session.posargs)
+    together = shlex.split("--ignore=tests/site/test_lighthouse.py -n auto --dist loadgroup")
+    session.run("pytest", "tests/site", *together, *session.posargs)
     if not session.posargs:
         session.run("pytest", "tests/site/test_lighthouse.py")  # by itself: it measures how fast a page is
 

@@ -116,7 +116,13 @@ def edition(request, host):
     return host + EDITIONS[request.param]
 
 
-@pytest.fixture(scope="module", params=product(PAGES, SCREENS), ids="-".join)
+VISITS = [
+    pytest.param(visit, id="-".join(visit), marks=pytest.mark.xdist_group("-".join(visit)))
+    for visit in product(PAGES, SCREENS)
+]
+
+
+@pytest.fixture(scope="module", params=VISITS)
 def opened(request, chromium, host):
     """A page, whichever it is, on a desktop and on a phone, for all that is tested of it: the tab, and its address."""
     name, screen = request.param

@@ -7,6 +7,10 @@ import pytest
 
 AXE = Path(__file__).parent / "node_modules/axe-core/axe.min.js"
 STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+AXE_RUN = """standards => axe.run(
+    { exclude: [".katex"] }, // thousands of boxes, all in the colour of the text that they stand in
+    { runOnly: standards, resultTypes: ["violations"] },
+)"""
 BYTES, REQUESTS, SHIFT = 220_000, 16, 0.02
 
 TO_THE_END = """async () => {
@@ -52,7 +56,7 @@ def visit(opened):
 def violations(tab, theme):
     tab.emulate_media(color_scheme=theme)
     tab.wait_for_function(THEME, arg=theme)
-    found = tab.evaluate("standards => axe.run({ runOnly: standards, resultTypes: ['violations'] })", STANDARDS)
+    found = tab.evaluate(AXE_RUN, STANDARDS)
     return [(violation["id"], violation["nodes"][0]["html"]) for violation in found["violations"]]
 
 
