@@ -75,15 +75,13 @@ export class Cell {
     else if (kind === "image/svg+xml") this.output.append(this.figure(`data:${kind},${encodeURIComponent(content)}`));
     else if (kind === "image/png") this.output.append(this.figure(`data:${kind};base64,${content}`));
     else if (kind === "text/html") this.output.append(element("div", { className: "output text_html", innerHTML: content }));
+    else if (kind === "hint") this.output.append(element("p", { className: "live-hint" }, this.say(content)));
     else this.output.append(text(kind, content));
+    if (kind === "error") this.root.querySelector("details")?.setAttribute("open", "");
   }
 
-  end(error) {
+  end() {
     this.clear();
-    if (error) {
-      this.output.append(text("error", error));
-      this.root.querySelector("details")?.setAttribute("open", "");
-    }
     this.mark();
   }
 

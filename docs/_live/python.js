@@ -21,7 +21,7 @@ export class Python {
     this.worker.postMessage({ type: "load", pyodideURL: this.pyodideURL, code: this.code });
   }
 
-  /** Run a cell; `show(kind, content)` gets what it shows. Return its traceback, if it has one. */
+  /** Run a cell; `show(kind, content)` gets what it shows, its error included. Return whether there was one. */
   run(code, name, show) {
     this.worker.postMessage({ type: "run", code, name });
     return new Promise((resolve, reject) => (this.running = { show, resolve, reject }));
@@ -40,7 +40,7 @@ export class Python {
     } else if (type === "done") {
       const { resolve } = this.running;
       this.running = null;
-      resolve(content.error);
+      resolve(content.failed);
     } else {
       if (type === "broken") this.stop();
       this.listener[type](content);

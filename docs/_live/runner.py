@@ -16,20 +16,43 @@ from functools import partial
 from pretty import pretty  # IPython.lib.pretty, by itself
 
 PAUSE = 0.1  # seconds between two lumps of print output: a loop of prints must not flood the page
-LONGEST = 100_000  # characters that one cell may print
+LONGEST, MOST = 100_000, 1000  # characters of text, and outputs, that one cell may show
+HINTS = {ModuleNotFoundError: "no_module", EOFError: "no_input"}  # the words for what only a browser cannot do
 RICH = {"_repr_html_": "text/html", "_repr_svg_": "image/svg+xml", "_repr_png_": "image/png"}
 
 logging.getLogger("matplotlib.font_manager").setLevel("ERROR")  # it says that it looks for fonts
 
 namespace = {"__name__": "__main__"}
-page = None  # page(kind, data) shows something below the cell that runs
+
+
+class Page:
+    """What stands below the cell that runs; ``send(kind, data)`` adds to it."""
+
+    def __init__(self, send):
+        self.send = send
+        self.outputs = self.characters = 0
+
+    def show(self, kind, data):
+        if self.outputs == MOST or self.characters > LONGEST:
+            return
+        self.outputs += not kind.startswith("std")
+        if kind.startswith("std") or kind == "text/plain":
+            rest = LONGEST - self.characters
+            self.characters += len(data)
+            data = data if len(data) <= rest else data[:rest] + "…\n"
+        self.send(kind, data)
+        if self.outputs == MOST:
+            self.send("stdout", "…\n")
+
+
+page = None  # of the cell that runs
 
 
 class Stream(io.TextIOBase):
     """Standard output or error of the cells."""
 
     def __init__(self, kind):
-        self.kind, self.parts, self.sent_at, self.sent = kind, [], 0.0, 0
+        self.kind, self.parts, self.sent_at = kind, [], 0.0
 
     def write(self, text):
         self.parts.append(text)
@@ -38,12 +61,11 @@ class Stream(io.TextIOBase):
         return len(text)
 
     def flush(self):
-        text, rest = "".join(self.parts), max(0, LONGEST - self.sent)
+        text = "".join(self.parts)
         self.parts.clear()
-        self.sent += len(text)
         self.sent_at = time.monotonic()
-        if rest and text:
-            page(self.kind, text if len(text) <= rest else text[:rest] + "…\n")
+        if text:
+            page.show(self.kind, text)
 
 
 streams = Stream("stdout"), Stream("stderr")
@@ -54,7 +76,7 @@ def display(*values):
     for stream in streams:
         stream.flush()
     for value in values:
-        page(*represent(value))
+        page.show(*represent(value))
 
 
 def represent(value):
@@ -85,24 +107,33 @@ class Figure:
         return self.svg
 
 
-def run(source, name, show):
-    """Run the cell `name`; show(kind, data) is called with all it has to show. Return its traceback, if it has one."""
+def no_input(prompt=""):
+    raise EOFError("a page cannot wait for an answer")
+
+
+namespace |= {"display": display, "input": no_input}
+
+
+def run(source, name, send):
+    """Run the cell `name`; send(kind, data) is called with all it has to show. Return whether it ends in an error."""
     global page
-    page = show
-    namespace.setdefault("display", display)
+    page = Page(send)
     linecache.cache[name] = len(source), None, source.splitlines(True), name  # a traceback quotes the cell
     sys.stdout, sys.stderr = streams
-    for stream in streams:
-        stream.sent = 0
-    explained = None
+    errors = []
     for step in partial(execute, source, name), show_figures:
         try:
             step()
         except BaseException as error:
-            explained = explained or explain(error, name)
+            errors.append(error)
     for stream in streams:
         stream.flush()
-    return explained
+    for error in errors[:1]:
+        send("error", explain(error, name))
+        for kind, hint in HINTS.items():
+            if isinstance(error, kind):
+                send("hint", hint)
+    return bool(errors)
 
 
 def execute(source, name):

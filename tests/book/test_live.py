@@ -22,7 +22,7 @@ LIVE = ROOT / "docs/_live"
 
 @pytest.fixture
 def cells(monkeypatch):
-    """Run cells one after the other; return what the last one shows, its traceback at the end."""
+    """Run cells one after the other; return what the last one shows."""
     monkeypatch.syspath_prepend(LIVE)
     monkeypatch.setattr(sys, "stdout", sys.stdout)  # the runner sets its own
     monkeypatch.setattr(sys, "stderr", sys.stderr)
@@ -33,9 +33,9 @@ def cells(monkeypatch):
     def run(*sources):
         for number, source in enumerate(sources, start=1):
             shown = []
-            error = runner.run(source, f"cell {number}", lambda *what, shown=shown: shown.append(what))
-        pieces = ((kind, "".join(text for _, text in some)) for kind, some in groupby(shown, itemgetter(0)))
-        return [*pieces, ("error", error)] if error else [*pieces]
+            failed = runner.run(source, f"cell {number}", lambda *what, shown=shown: shown.append(what))
+            assert failed == ("error" in dict(shown))
+        return [(kind, "".join(text for _, text in some)) for kind, some in groupby(shown, itemgetter(0))]
 
     return run
 
@@ -103,6 +103,24 @@ def test_a_cell_that_prints_without_end_does_not_flood_the_page(cells):
     assert cells("for _ in range(1000):\n    print('x' * 1000)", "print('y')") == [("stdout", "y\n")]
 
 
+def test_a_value_is_shown_up_to_the_same_length(cells):
+    ((kind, text),) = cells("'x' * 1_000_000")
+    assert kind == "text/plain"
+    assert text == "'" + "x" * 99_999 + "…\n"
+
+
+def test_a_cell_that_displays_without_end_is_cut_off(cells):
+    shown = cells("for number in range(5000):\n    display(7)")
+    assert shown == [("text/plain", 1000 * "7"), ("stdout", "…\n")]
+
+
+def test_for_what_a_browser_cannot_do_the_words_are_named(cells):
+    assert cells("import no_such_package")[-1] == ("hint", "no_module")
+    assert cells("input('Name? ')")[-1] == ("hint", "no_input")
+    assert {"no_module", "no_input"} < live.WORDS["zh"].keys()
+    assert cells("1 / 0")[-1][0] == "error"
+
+
 def test_figures_are_shown_as_svg_where_they_are_asked_for_or_at_the_end(cells, monkeypatch):
     import matplotlib.pyplot as plt
 
@@ -167,6 +185,22 @@ def test_the_lock_of_the_book_holds_all_that_its_packages_need_and_no_more(prepa
     found = prepare.packages({"packages": packages})
     assert found.keys() == {"numpy", "matplotlib", "python-dateutil", "six"}
     assert found["matplotlib"]["depends"] == ["numpy", "python_dateutil"]
+
+
+def test_a_browser_knows_the_size_and_the_hash_of_each_file_and_which_are_for_figures_only(prepare):
+    packages = {
+        "numpy": {"file_name": "numpy.whl", "sha256": hashlib.sha256(b"numpy").hexdigest()},
+        "six": {"file_name": "six.whl", "sha256": hashlib.sha256(b"six").hexdigest()},
+    }
+    assert prepare.described({"core.wasm": b"core", "numpy.whl": b"numpy", "six.whl": b"six"}, packages) == {
+        "core.wasm": {"size": 4},
+        "numpy.whl": {"size": 5, "integrity": "sha256-c90Lr45UONqIFiVKBz7kO2H4ss3vbzk+AFnNvFXLjZw="},
+        "six.whl": {
+            "size": 3,
+            "integrity": "sha256-RHeNgjZeSvaBxA1fDu9c9vWJnT8KwzUFCn7Wd5zz9nQ=",
+            "onlyFor": "matplotlib",
+        },
+    }
 
 
 def test_the_archive_holds_l05_and_what_runs_the_cells_and_is_the_same_each_time(prepare, monkeypatch, tmp_path):
