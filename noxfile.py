@@ -108,7 +108,8 @@ def bench_peers(session):
 @nox.session(default=False)
 def live(session):
     """Run the cells of the built book in Chromium, chapter by chapter (after `docs`)."""
-    session.install("-e", ".", *groups("tests", "live"))
+    session.install("-e", ".", *groups("docs", "tests", "live"))
+    session.run("python", "docs/_site/npm.py", "tests/site")  # has axe
     session.run("pytest", "tests/live", "-n", "auto", *session.posargs)
 
 

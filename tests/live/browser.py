@@ -9,6 +9,7 @@ import mimetypes
 import re
 import shutil
 import sys
+import threading
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +18,7 @@ WORDS = json.loads((ROOT / "docs/_live/words.json").read_text("utf-8"))
 SITE = ROOT / "build/site"
 FOLDER = "/book/"  # the site is not at the root of its host
 CHROMIUM = [
+    "--disable-gpu",  # pages drawn without one take less of a small machine
     "--no-sandbox",  # Chromium's own does not start in a container
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # there is no other host
 ]
@@ -29,11 +31,23 @@ class Host(http.server.ThreadingHTTPServer):
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Answer)
-        self.address = f"http://127.0.0.1:{self.server_port}{FOLDER}"
+        self.origin = f"http://127.0.0.1:{self.server_port}"
+        self.reset()
+
+    def reset(self):
+        self.address = self.origin + FOLDER
         self.sent = {}  # name: bytes
         self.instead = {}  # name: what is sent in the place of the file, None for nothing
         self.broken = None  # the end of a name: half of that file is sent
         self.policy = recommended_policy()
+
+    def __enter__(self):
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+        return super().__enter__()
+
+    def __exit__(self, *error):
+        self.shutdown()
+        super().__exit__(*error)
 
     def handle_error(self, *_):
         if not isinstance(sys.exception(), ConnectionError):  # a browser that is closed does not say goodbye
@@ -58,6 +72,7 @@ class Answer(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Content-Security-Policy", policy)
         self.send_header("Cache-Control", "max-age=600")
+        self.send_header("Access-Control-Allow-Origin", "*")
         self.end_headers()
         if self.server.broken and name.endswith(self.server.broken):
             body = body[: len(body) // 2]

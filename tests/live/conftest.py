@@ -1,28 +1,21 @@
 """A reader's browser."""
 
-import threading
-
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.live.browser import BROWSER, CHROMIUM, SECONDS, Chapter, Host, recommended_policy
+from tests.live.browser import BROWSER, CHROMIUM, SECONDS, Chapter, Host
 
 
 @pytest.fixture(scope="session")
 def server():
     with Host() as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
-        server.shutdown()
 
 
 @pytest.fixture
 def host(server):
     """The server, as it is at first."""
-    server.sent.clear()
-    server.instead.clear()
-    server.broken = None
-    server.policy = recommended_policy()
+    server.reset()
     return server
 
 

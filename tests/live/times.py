@@ -4,7 +4,6 @@ Each is measured in a browser that has been nowhere, and in one that has been st
 """
 
 import tempfile
-import threading
 
 from playwright.sync_api import sync_playwright
 
@@ -43,7 +42,6 @@ def visit(playwright, host, profile, number):
 
 def main():
     with Host() as host, sync_playwright() as playwright:
-        threading.Thread(target=host.serve_forever, daemon=True).start()
         for file in SITE.glob("_live/**/*"):
             compressed(content(file) or b"")  # not while someone waits
         for what, number in CELLS.items():
@@ -51,7 +49,6 @@ def main():
                 for state in ("cold", "warm"):
                     seconds, count = visit(playwright, host, profile, number)
                     print(f"{what}, {state}: {seconds:.1f} s, {count / 1e6:.1f} MB")
-        host.shutdown()
 
 
 if __name__ == "__main__":
