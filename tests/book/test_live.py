@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib
+import io
 import json
 import re
 import sys
@@ -203,15 +204,35 @@ def test_a_browser_knows_the_size_and_the_hash_of_each_file_and_which_are_for_fi
     }
 
 
+def test_source_is_replaced_where_there_is_bytecode_and_the_rest_is_kept(prepare, tmp_path):
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as wheel:
+        for name in "toy/__init__.py", "toy/other.py", "toy/core.so", "toy/sample_data/large.npz":
+            wheel.writestr(name, name)
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy/__init__.pyc").write_text("bytecode")
+    copy = prepare.with_bytecode(archive.getvalue(), tmp_path)
+    with zipfile.ZipFile(io.BytesIO(copy)) as wheel:
+        assert {name: wheel.read(name).decode() for name in wheel.namelist()} == {
+            "toy/__init__.pyc": "bytecode",
+            "toy/other.py": "toy/other.py",
+            "toy/core.so": "toy/core.so",
+        }
+    assert copy == prepare.with_bytecode(archive.getvalue(), tmp_path)
+
+
 def test_the_archive_holds_l05_and_what_runs_the_cells_and_is_the_same_each_time(prepare, monkeypatch, tmp_path):
     monkeypatch.setattr(prepare, "OUT", tmp_path)
-    prepare.archive()
+    fonts = tmp_path / "fontlist-v1.json"
+    fonts.write_text("{}")
+    prepare.archive(fonts)
     first = (tmp_path / "home.zip").read_bytes()
-    prepare.archive()
+    prepare.archive(fonts)
     assert (tmp_path / "home.zip").read_bytes() == first
     with zipfile.ZipFile(tmp_path / "home.zip") as archive:
         assert archive.read("l05/attention.py") == (ROOT / "l05/attention.py").read_bytes()
-        assert {"runner.py", "figures.py", "matplotlibrc", "pretty.py"} < set(archive.namelist())
+        files = {"runner.py", "figures.py", "matplotlibrc", "pretty.py", ".matplotlib/fontlist-v1.json"}
+        assert files < set(archive.namelist())
 
 
 def test_what_npm_installs_is_what_the_lock_names_with_its_hashes():
