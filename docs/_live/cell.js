@@ -104,6 +104,6 @@ export class Cell {
 }
 
 function text(kind, content) {
-  const box = element("div", { className: "highlight" }, element("pre", {}, content));
+  const box = element("div", { className: "highlight" }, element("pre", { tabIndex: 0 }, content));
   return element("div", { className: `output live-${kind.replace("/", "-")}`, "data-kind": kind }, box);
 }

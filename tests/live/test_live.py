@@ -29,6 +29,8 @@ VIOLATIONS = """async (standards) => {
   const { violations } = await axe.run(".bd-article", { runOnly: standards, resultTypes: ["violations"] });
   return violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]);
 }"""
+WITHIN_REACH = """() => [...document.querySelectorAll(".cell_output pre")]
+  .every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)"""
 SCREENS = [{"width": 1280, "height": 900}, {"width": 360, "height": 740}]
 
 
@@ -320,6 +322,7 @@ def test_two_tabs_keep_what_is_typed_in_each(page, chapter):
     other = chapter(ONE)
     other.open()
     page.cell(1).write("1 + 1")
+    other.tab.wait_for_function("() => localStorage.length === 1")  # tabs hear of each other a moment later
     other.cell(2).write("2 + 2")
     again = chapter(ONE)
     again.open()
@@ -387,6 +390,7 @@ def test_open_cells_are_accessible_with_outputs_and_an_error_in_both_themes_on_d
         page.tab.set_viewport_size(screen)
         page.tab.emulate_media(color_scheme=theme)
         page.tab.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
+        page.tab.wait_for_function(WITHIN_REACH)  # the site's theme sees to it some time after a change of the size
         assert page.tab.evaluate(VIOLATIONS, STANDARDS) == []
 
 
