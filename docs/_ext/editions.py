@@ -34,7 +34,7 @@ def link_editions(app, pagename, templatename, context, doctree):
     edition = this_edition(app.config)
     page = app.builder.get_target_uri(pagename)
     root = "../" * (edition.folder + page).count("/")
-    site = app.config.html_baseurl.removesuffix(edition.folder) or root  # search engines want the full address
+    site = app.config.html_baseurl.removesuffix(edition.folder)
     context["language"] = edition.tag
     context["alternates"] = {other.tag: site + other.folder + page for other in EDITIONS.values()}
     context["other_editions"] = {other: root + other.folder + page for other in EDITIONS.values() if other != edition}

@@ -107,14 +107,13 @@ def foreign(page):
 
 
 def links(page, name, pages):
-    """Each edition links to both, and the reader's link leads to the other one."""
-    alternates = {link.get("hreflang"): link.get("href") for link in page.xpath("//link[@rel='alternate'][@hreflang]")}
+    """The reader's link leads to the other edition. Search engines learn of both where the site's address is known."""
     switches = [link.get("href") for link in page.find_class("switch-language")]
-    for link in [*alternates.values(), *switches]:
-        target = urljoin(name, link)
-        if "//" not in link and target not in pages:
+    for link in switches:
+        if urljoin(name, link) not in pages:
             yield f"a link to an edition that is not there: {link}"
-    if language(page) not in alternates or len(alternates) != 2 or len(switches) != 1:
+    languages = page.xpath("//link[@rel='alternate']/@hreflang")
+    if len(switches) != 1 or (languages and (language(page) not in languages or len(languages) != 2)):
         yield "no links to both editions"
 
 

@@ -65,7 +65,7 @@ def test_two_editions_that_differ_in_their_language_only_pass(site):
             "page.html: a link to an edition that is not there: en/gone.html",
         ),
         ("page.html", "switch-language", "", "page.html: no links to both editions"),
-        ("page.html", "hreflang", "title", "page.html: no links to both editions"),
+        ("page.html", 'hreflang="zh-Hant-TW"', 'hreflang="zh"', "page.html: no links to both editions"),
     ],
 )
 def test_what_else_differs_is_a_fault(site, name, old, new, fault):
