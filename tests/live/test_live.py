@@ -322,7 +322,7 @@ def test_two_tabs_keep_what_is_typed_in_each(page, chapter):
     other = chapter(ONE)
     other.open()
     page.cell(1).write("1 + 1")
-    other.tab.wait_for_function("() => localStorage.length === 1")  # tabs hear of each other a moment later
+    other.tab.wait_for_function("key => key in localStorage", arg=f"l05 {ONE}")  # a moment later
     other.cell(2).write("2 + 2")
     again = chapter(ONE)
     again.open()
