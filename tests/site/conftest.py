@@ -6,23 +6,21 @@ What holds for every page is tested for every page that build/site holds, what h
 import gzip
 import http.server
 import mimetypes
-import shutil
 import threading
 from contextlib import contextmanager
 from itertools import product
-from pathlib import Path
 
 import publish
 import pytest
 from playwright.sync_api import sync_playwright
 
-SITE = Path(__file__).parents[2] / "build/site"
+from tests.live.browser import BROWSER, CHROMIUM, SITE
+
 FOLDER = "/some/book/"  # the site is not at the root of its host
 EDITIONS = {name: place for name, place in {"zh": "", "en": "en/"}.items() if (SITE / place / "index.html").exists()}
 PAGES = sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
 SCREENS = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 360, "height": 740}}
 COMPRESSED = "text/", "application/javascript", "application/json", "application/xml", "image/svg+xml"
-NO_SANDBOX = "--no-sandbox"  # Chromium's own does not start in a container
 OBSERVE = """
     window.shift = 0;
     new PerformanceObserver((list) => {
@@ -74,7 +72,7 @@ def host():
 @pytest.fixture(scope="session")
 def chromium():
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=[NO_SANDBOX])
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=CHROMIUM)
         yield browser
         browser.close()
 

