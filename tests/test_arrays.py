@@ -164,6 +164,23 @@ def test_what_is_no_real_number_is_named(given, came):
         _arrays.floating(x=(given, "*shape"))
 
 
+class Sparse:
+    layout = "torch.sparse_coo"
+
+    def __array_namespace__(self):
+        return array_api_strict
+
+
+@pytest.mark.usefixtures("as_a_user")
+def test_a_sparse_array_is_refused_and_told_what_to_become():
+    with pytest.raises(TypeError, match=r"^`x` must be dense, got torch.sparse_coo: give `x.to_dense\(\)`$"):
+        _arrays.floating(x=(Sparse(), "*shape"))
+
+
+def test_a_type_that_numpy_does_not_know_is_of_another_kind():
+    assert _arrays.kind(np, SimpleNamespace(dtype="bfloat16 of another package")) == "other"
+
+
 @pytest.mark.parametrize("wrap", [lambda x: [x, x], lambda x: ([x],), lambda x: [list(x)]])
 def test_a_list_of_arrays_of_another_library_is_not_taken_out_of_it(wrap):
     with pytest.raises(TypeError, match="`x` must be one array, got a list of arrays of array_api_strict: stack them"):
