@@ -74,7 +74,7 @@ def softmax(x: Real[Array, "*shape"] | Plain, *, axis: int = -1, tau: Scalar = 1
     with np.errstate(over="ignore", invalid="ignore"):  # an overflow is −inf, whose weight is the right 0
         if not (isinstance(tau, float) and tau == 1):
             x = x - xp.max(x, axis=axis, keepdims=True)  # of large scores the division would round digits away
-            x = xp.divide(x, tau, **into(x))
+            x = _divided(xp, x, tau)
         e, total = exponentials(xp, x, axis)
         return cast(xp, xp.divide(e, total, **into(e)), dtype)
 
@@ -427,6 +427,14 @@ def _weights(xp: ModuleType, Q: Array, K: Array, mask: Array | None, tau: Any) -
     some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
     e, total = exponentials(xp, xp.where(some, hide(xp, scores, mask), 0))
     return xp.where(some, e / total, 0)
+
+
+def _divided(xp: ModuleType, x: Array, tau: Any) -> Array:
+    """Return x / τ, writing over `x` where that can be."""
+    if over := into(x):
+        return xp.divide(x, tau, **over)
+    hidden = x == -xp.inf  # would be multiplied by 0: by 1 / τ, which JAX takes, or in the gradient of τ
+    return xp.where(hidden, x, xp.where(hidden, 0, x) / tau)
 
 
 def _mask(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Any) -> Array | None:

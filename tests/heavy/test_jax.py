@@ -141,6 +141,13 @@ def test_no_gradient_is_nan_because_of_an_empty_row_or_a_value_behind_the_mask()
     assert all(jnp.isfinite(gradient).all() for gradient in total(Q, K, V.at[2].set(math.nan)))
 
 
+def test_the_gradient_of_the_temperature_does_not_mind_a_hidden_score():
+    sharpness = jax.jit(jax.grad(lambda tau, scores: (l05.softmax(scores, tau=tau) ** 2).sum()))
+    shown, hidden = (float(sharpness(2.0, jnp.asarray(scores))) for scores in ([1.0, 3.0], [1.0, 3.0, -math.inf]))
+    assert hidden == pytest.approx(shown, rel=1e-12)
+    assert shown != 0
+
+
 @pytest.mark.parametrize(
     "norm",
     [l05.layer_norm, partial(l05.layer_norm, eps_in_root=True), partial(l05.rms_norm, eps=1e-5)],

@@ -318,6 +318,16 @@ def test_no_gradient_is_nan_because_of_a_value_behind_the_mask():
     assert V.grad[3:].tolist() == [[0] * 7] * 2
 
 
+def test_the_gradient_of_the_temperature_does_not_mind_a_hidden_score():
+    gradients = []
+    for scores in ([1.0, 3.0], [1.0, 3.0, -math.inf]):
+        tau = torch.tensor(2.0, requires_grad=True)
+        (l05.softmax(torch.tensor(scores), tau=tau) ** 2).sum().backward()
+        gradients.append(float(tau.grad))
+    assert gradients[1] == pytest.approx(gradients[0], rel=1e-6)
+    assert gradients[0] != 0
+
+
 @pytest.mark.parametrize(
     "norm",
     [
