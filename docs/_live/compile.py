@@ -33,12 +33,15 @@ def compile_module(module):
     )
 
 
+def write_fonts():
+    from matplotlib.font_manager import FontManager, fontManager, json_dump
+
+    json_dump(fontManager, OUT / f"fontlist-v{FontManager.__version__}.json")
+
+
 logging.getLogger("matplotlib.font_manager").setLevel("ERROR")  # it says that it looks for fonts
 draw()
 for module in list(sys.modules.values()):
     if (getattr(module, "__file__", None) or "").endswith(".py") and hasattr(module.__loader__, "get_data"):
         compile_module(module)
-
-from matplotlib.font_manager import FontManager, fontManager, json_dump  # noqa: E402
-
-json_dump(fontManager, OUT / f"fontlist-v{FontManager.__version__}.json")
+write_fonts()

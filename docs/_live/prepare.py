@@ -130,8 +130,9 @@ def described(files, packages):
     described = {name: {"size": len(data)} for name, data in files.items()}
     for name, entry in packages.items():
         digest = base64.b64encode(bytes.fromhex(entry["sha256"])).decode()
-        described[entry["file_name"]] |= {"integrity": f"sha256-{digest}"}
-        described[entry["file_name"]] |= {} if name == "numpy" else {"onlyFor": "matplotlib"}
+        described[entry["file_name"]]["integrity"] = f"sha256-{digest}"
+        if name != "numpy":
+            described[entry["file_name"]]["onlyFor"] = "matplotlib"
     return described
 
 
