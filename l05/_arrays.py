@@ -41,6 +41,22 @@ def floating(**given: tuple[Any, str]) -> tuple[ModuleType, list[Any], Any]:
     return xp, [arrays.get(name) for name in given], dtype
 
 
+def returned(name: str, y: Any, z: Array) -> tuple[ModuleType, list[Any], Any]:
+    """Take `z` and what the caller's function `name` has made of it, which must have the shape of `z`."""
+    y_name = f"{name}(z)"
+    xp, (z, y), dtype = floating(**{"z": (z, "*shape"), y_name: (y, "*shape")})
+    if y.shape != z.shape:
+        raise ValueError(f"`{y_name}` must have the shape of `z` {tuple(z.shape)}, got {tuple(y.shape)}")
+    return xp, [z, y], dtype
+
+
+def function(name: str, value: Any) -> Any:
+    """Return what can be called."""
+    if not callable(value):
+        raise TypeError(f"`{name}` must be callable, got {value!r}")
+    return value
+
+
 def cast(xp: ModuleType, x: Array, dtype: Any) -> Array:
     """Return `x` in `dtype`, itself where it already is (NumPy 2.0 has the method only, torch the function only)."""
     if x.dtype == dtype:

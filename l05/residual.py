@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from l05._arrays import cast, floating
+from l05._arrays import cast, floating, function, returned
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Real
@@ -48,11 +48,8 @@ def residual(z: Real[Array, "*shape"] | Plain, layer: Callable[[Array], Array]) 
     >>> residual([1, 2], lambda z: 10 * z)
     array([11., 22.])
     """
-    if not callable(layer):
-        raise TypeError(f"`layer` must be callable, got {layer!r}")
+    layer = function("layer", layer)
     xp, (z,), dtype = floating(z=(z, "*shape"))
     z = cast(xp, z, dtype)
-    xp, (z, y), dtype = floating(**{"z": (z, "*shape"), "layer(z)": (layer(z), "*shape")})
-    if y.shape != z.shape:
-        raise ValueError(f"`layer(z)` must have the shape of `z` {tuple(z.shape)}, got {tuple(y.shape)}")
+    xp, (z, y), dtype = returned("layer", layer(z), z)
     return cast(xp, z + y, dtype)

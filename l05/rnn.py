@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from l05._arrays import cast, floating
+from l05._arrays import cast, floating, function, returned
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Real
@@ -193,14 +193,6 @@ def rnn(
 
 
 def _activate(activation: Callable[[Array], Array], z: Array) -> Array:
-    """Return σ(z), once it is known to have the shape and the library of z, in the type of z."""
-    if not callable(activation):
-        raise TypeError(f"`activation` must be callable, got {activation!r}")
-    h = activation(z)
-    if getattr(h, "shape", None) != z.shape:
-        came = tuple(h.shape) if hasattr(h, "shape") else type(h).__name__
-        raise ValueError(f"`activation` must return the shape it is given, {tuple(z.shape)}, got {came}")
-    if type(h) is type(z) and h.dtype == z.dtype:
-        return h
-    xp, (_, h), _ = floating(**{"z": (z, "*shape"), "activation(z)": (h, "*shape")})
+    """Return σ(z) in the type of z."""
+    xp, (_, h), _ = returned("activation", function("activation", activation)(z), z)
     return cast(xp, h, z.dtype)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
-from l05._arrays import as_mask, cast, floating, kind
+from l05._arrays import as_mask, cast, floating, function, kind, returned
 from l05.attention import multi_head_attention
 from l05.masks import causal_mask
 from l05.normalization import layer_norm
@@ -188,16 +188,10 @@ def add_and_norm(
     array([-1., -1.,  1.,  1.])
     """
     xp, (wide, gamma, beta), dtype = floating(x=(x, "*batch d"), gamma=(gamma, "?d"), beta=(beta, "?d"))
-    if not callable(layer):
-        raise TypeError(f"`layer` must be callable, got {layer!r}")
-    if not callable(norm):
-        raise TypeError(f"`norm` must be callable, got {norm!r}")
+    layer, norm = function("layer", layer), function("norm", norm)
     own = floating(x=(x, "*batch d"))[2]  # the layer sees its input as it was given
-    y = norm(residual(wide, lambda z: layer(cast(xp, z, own))), gamma, beta)
-    if getattr(y, "shape", None) != wide.shape:
-        came = tuple(y.shape) if hasattr(y, "shape") else type(y).__name__
-        raise ValueError(f"`norm` must return the shape it is given, {tuple(wide.shape)}, got {came}")
-    xp, (_, y), _ = floating(**{"x": (wide, "*shape"), "norm(x)": (y, "*shape")})
+    z = residual(wide, lambda z: layer(cast(xp, z, own)))
+    xp, (_, y), _ = returned("norm", norm(z, gamma, beta), z)
     return cast(xp, y, dtype)
 
 

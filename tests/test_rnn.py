@@ -219,13 +219,11 @@ def test_what_does_not_fit_is_refused_by_name(call, error, message):
 
 
 @pytest.mark.usefixtures("as_a_user")
-@pytest.mark.parametrize(
-    ("activation", "came"), [(lambda z: z[:1], r"\(1,\)"), (lambda z: 0.5, "float"), (lambda z: None, "NoneType")]
-)
+@pytest.mark.parametrize(("activation", "came"), [(lambda z: z[:1], r"\(1,\)"), (lambda z: 0.5, r"\(\)")])
 def test_an_activation_that_changes_the_shape_is_refused_by_name(activation, came):
-    with pytest.raises(ValueError, match=rf"`activation` must return the shape it is given, \(3,\), got {came}"):
+    with pytest.raises(ValueError, match=rf"`activation\(z\)` must have the shape of `z` \(3,\), got {came}"):
         l05.rnn(WORDS, W_X, W_H, B, activation=activation)
-    with pytest.raises(ValueError, match=rf"`activation` must return the shape it is given, \(3,\), got {came}"):
+    with pytest.raises(ValueError, match=rf"`activation\(z\)` must have the shape of `z` \(3,\), got {came}"):
         l05.rnn_step(WORDS[0], [0, 0, 0], W_X, W_H, B, activation=activation)
 
 
@@ -235,6 +233,7 @@ def test_an_activation_that_changes_the_shape_is_refused_by_name(activation, cam
     [
         (array_api_strict.asarray, "is from array_api_strict and `z` is from numpy"),
         (lambda z: z * 1j, "must hold real numbers, got complex"),
+        (lambda z: None, "must hold real numbers, got NoneType"),
     ],
 )
 def test_an_activation_that_changes_the_library_or_leaves_the_real_numbers_is_refused_by_name(activation, came):
