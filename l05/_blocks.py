@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from l05._arrays import Array
 
+T = TypeVar("T")
 SCORES = 2**20  # in a block of rows: 4 MB in float32
 ROWS = 64  # at the least, or the products become too small to be fast; more than four times as many gain nothing
 
@@ -64,16 +65,10 @@ def attention_by_rows(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array 
     rows = min(max(ROWS, SCORES // K.shape[-2]), 4 * ROWS)
     batch, Q, K, V, mask = with_common_batch(xp, Q, K, V, mask)
     out = xp.zeros((*batch, Q.shape[-2], V.shape[-1]), dtype=V.dtype, device=getattr(V, "device", None))
-    for block in blocks(Q.shape[-2], rows):
-        looks: dict[tuple[int, ...], Look] = {}  # of the heads that share a mask only the first looks at it
-        for i in np.ndindex(batch):
-            look = EVERYWHERE
-            if mask is not None:
-                j = of_head(i, mask)
-                look = looks[j] = looks.get(j) or look_at(xp, mask[(*j, block, slice(None))])
-            if look.keys != slice(0, 0):
-                queries, keys = (*i, block, slice(None)), (*i, look.keys, slice(None))
-                out = put(out, queries, _attention(xp, Q[queries] / tau, K[keys], V[keys], look))
+    for queries, head, look in block_by_block(batch, Q.shape[-2], rows, mask, partial(look_at, xp)):
+        if look.keys != slice(0, 0):
+            keys = (*head, look.keys, slice(None))
+            out = put(out, queries, _attention(xp, Q[queries] / tau, K[keys], V[keys], look))
     return out
 
 
@@ -90,11 +85,10 @@ class Look(NamedTuple):
     """Whether a query may look at any, as a column; None where all may."""
 
 
-EVERYWHERE = Look(slice(None))
-
-
-def look_at(xp: ModuleType, mask: Array) -> Look:
+def look_at(xp: ModuleType, mask: Array | None) -> Look:
     """Return what a mask of two axes lets its queries look at."""
+    if mask is None:
+        return Look(slice(None))
     keys = _span(xp, xp.any(allowed_by(xp, mask), axis=0))
     mask = mask[:, keys]
     part = _span(xp, ~xp.all(mask, axis=0)) if kind(xp, mask) == "bool" else slice(None)
@@ -179,9 +173,20 @@ def with_common_batch(
     return batch, Q, K, V, mask
 
 
-def of_head(i: tuple[int, ...], mask: Array) -> tuple[int, ...]:
-    """Return where the mask of head `i` is."""
-    return tuple(min(n, size - 1) for n, size in zip(i, mask.shape, strict=False))
+def block_by_block(
+    batch: tuple[int, ...], length: int, size: int, mask: Array | None, look: Callable[[Array | None], T]
+) -> Iterator[tuple[tuple[Any, ...], tuple[int, ...], T]]:
+    """Yield where at most `size` queries of one head are, which head it is, and what `look` finds in their mask.
+
+    Of the heads that share a mask only the first looks at it.
+    """
+    for block in blocks(length, size):
+        found: dict[tuple[int, ...], T] = {}
+        for head in np.ndindex(batch):
+            owner = () if mask is None else tuple(min(n, m - 1) for n, m in zip(head, mask.shape, strict=False))
+            if owner not in found:
+                found[owner] = look(None if mask is None else mask[(*owner, block, slice(None))])
+            yield (*head, block, slice(None)), head, found[owner]
 
 
 def blocks(length: int, size: int) -> Iterator[slice]:

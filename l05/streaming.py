@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from l05._arrays import cast, floating, into, known, sum_along
-from l05._blocks import EVERYWHERE, Look, blocks, look_at, masked_scores, mix, of_head, put, with_common_batch
+from l05._blocks import Look, block_by_block, blocks, look_at, masked_scores, mix, put, with_common_batch
 from l05.attention import _mask, _tau
 
 if TYPE_CHECKING:
@@ -83,23 +84,17 @@ def attention_streaming(
     divisor = _tau(xp, Q, tau)
     batch, Q, K, V, allowed = with_common_batch(xp, Q, K, V, _mask(xp, Q, K, V, mask))
     out = xp.zeros((*batch, Q.shape[-2], V.shape[-1]), dtype=V.dtype, device=getattr(V, "device", None))
-    everywhere = [(keys, EVERYWHERE) for keys in blocks(K.shape[-2], COLUMNS)]
+    look = partial(_looks, xp, K.shape[-2])
     with np.errstate(over="ignore", invalid="ignore"):
-        for block in blocks(Q.shape[-2], ROWS):
-            looks: dict[tuple[int, ...], list[tuple[slice, Look]]] = {}  # the heads that share a mask share them
-            for i in np.ndindex(batch):
-                here = everywhere
-                if allowed is not None:
-                    j = of_head(i, allowed)
-                    here = looks[j] = looks.get(j) or _looks(xp, allowed[(*j, block, slice(None))])
-                rows, all_keys = (*i, block, slice(None)), (*i, slice(None), slice(None))
-                out = put(out, rows, _answers(xp, Q[rows] / divisor, K[all_keys], V[all_keys], here))
+        for queries, head, looks in block_by_block(batch, Q.shape[-2], ROWS, allowed, look):
+            keys = (*head, slice(None), slice(None))
+            out = put(out, queries, _answers(xp, Q[queries] / divisor, K[keys], V[keys], looks))
     return cast(xp, out, dtype)
 
 
-def _looks(xp: ModuleType, mask: Array) -> list[tuple[slice, Look]]:
+def _looks(xp: ModuleType, T_k: int, mask: Array | None) -> list[tuple[slice, Look]]:
     """Return the blocks of keys, and what the queries may look at in each."""
-    return [(keys, look_at(xp, mask[:, keys])) for keys in blocks(mask.shape[-1], COLUMNS)]
+    return [(keys, look_at(xp, None if mask is None else mask[:, keys])) for keys in blocks(T_k, COLUMNS)]
 
 
 def _answers(xp: ModuleType, Q: Array, K: Array, V: Array, looks: list[tuple[slice, Look]]) -> Array:

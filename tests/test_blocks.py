@@ -8,7 +8,7 @@ import pytest
 
 import l05
 from l05 import _blocks, streaming
-from l05._blocks import EVERYWHERE
+from l05._blocks import Look
 
 T_Q, T_K, D_K, D_V = 11, 13, 5, 3
 
@@ -123,7 +123,7 @@ def test_blocks_keep_all_digits_of_a_wider_type(rng, in_blocks):
 
 def test_a_stream_remembers_what_it_has_seen_in_the_type_of_the_values(rng):
     Q, K, V = (x.astype(np.float32) for x in inputs(rng))
-    assert streaming._stream(np, Q, K, V, [(slice(None), EVERYWHERE)]).dtype == np.float32
+    assert streaming._stream(np, Q, K, V, [(slice(None), Look(slice(None)))]).dtype == np.float32
 
 
 @pytest.mark.parametrize("function", [l05.attention, l05.attention_streaming])
