@@ -33,6 +33,7 @@ extensions = [
     "head",
     "interface",
     "live",
+    "measured",
     "notebooks",
     "search",
     "speed",

@@ -271,7 +271,7 @@ def row(cells):
 
 
 def kept_as_written(node):
-    """Equations, the English docstrings, and the rows of a table that a program has written."""
+    """Equations, the English docstrings, and what a program has written in the rows of a table."""
     if isinstance(node, nodes.tbody):
         return "measured" in node.parent.parent["classes"]
     return isinstance(node, nodes.math_block | addnodes.desc)
@@ -285,8 +285,9 @@ class KeepAsWritten(SphinxTransform):
     def apply(self):
         for kept in self.document.findall(kept_as_written):
             for node in kept.findall(nodes.TextElement):
-                # Sphinx takes an inline node with this mark for a placeholder of its own and unwraps it
-                if "translatable" in node or not isinstance(node, nodes.inline):
+                if not isinstance(node, nodes.inline):
+                    node.setdefault("translatable", False)
+                elif "translatable" in node:  # Sphinx takes one with this mark for a placeholder and unwraps it
                     node["translatable"] = False
 
 

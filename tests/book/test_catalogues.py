@@ -1,5 +1,7 @@
 """The build fails on a translation that is missing, fuzzy, obsolete, or does not hold what its source holds."""
 
+import re
+
 import polib
 import pytest
 from catalogues import tidy
@@ -127,6 +129,16 @@ def test_the_rows_of_a_measured_table_are_no_messages(book):
     assert "untranslated: '量到'" in warnings
     assert "causal" in book.html("index")
     assert "causal" not in warnings
+
+
+def test_of_the_lines_that_were_measured_only_the_word_for_a_missed_goal_is_a_message(book):
+    book.write("docs/_outputs/speed.csv", '"`f`, causal",NumPy,2.35,2,4\n')
+    book.write("docs/index.md", "# 書\n\n```{measured} 時間\n:beside: NumPy\n```\n")
+    (book.pages / "chapter.md").unlink()
+    extensions = "myst_parser", "equations", "catalogues", "formula", "measured"
+    warnings = book.build(*extensions, language="en", locale_dirs=["locale"], formula_ledger=False)
+    words = ["書", "時間", "量什麼", "量到", "目標", "紅線", "未達標"]
+    assert re.findall("untranslated: '(.*)'", warnings) == words
 
 
 def test_the_source_needs_no_catalogue(book):
