@@ -1,4 +1,4 @@
-"""Where a line of text must not break."""
+"""Where a line of text must not break, and where a space stands in it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from docutils import nodes
+from editions import SOURCE
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 OPENING, CLOSING = ("Ps", "Pi"), ("Pe", "Pf", "Po")  # Unicode's categories: （「 and ，。；：）」
@@ -14,6 +15,7 @@ SHORT = 30  # characters of code that fit a line of a phone, in a list, too
 AS_WRITTEN = nodes.literal | nodes.math | nodes.raw | nodes.FixedTextElement
 QUANTITY = re.compile(r"(?<=\d) (?=(?:%|[kMGT]i?B|ms|s)(?![A-Za-z]))")
 RANGE = re.compile(r"(\d+–\d+)")
+CHINESE, LATIN = re.compile(r"[\u4e00-\u9fff]"), re.compile(r"[A-Za-z0-9]")
 
 
 class KeepPunctuation(SphinxPostTransform):
@@ -48,6 +50,39 @@ def starts_or_ends(node, place, categories):
     return isinstance(node, nodes.Text) and len(node) > 0 and unicodedata.category(node[place]) in categories
 
 
+class SpaceLinks(SphinxPostTransform):
+    """Set a space between a link and Chinese beside it where the link begins or ends with Latin, and only there.
+
+    An author cannot tell: a link without words of its own shows the title of what it leads to.
+    """
+
+    default_priority = 890  # the links are resolved
+    formats = ("html",)
+
+    def run(self):
+        if self.config.language != SOURCE:
+            return
+        for link in list(self.document.findall(nodes.reference)):
+            around, words = link.parent, link.astext()
+            index = around.index(link)
+            before = around[index - 1] if index else None
+            after = around[index + 1] if index + 1 < len(around) else None
+            if isinstance(before, nodes.Text) and (text := str(before).rstrip(" ")) and words:
+                around.replace(before, nodes.Text(text + space(text[-1], words[0], before[len(text) :])))
+            if isinstance(after, nodes.Text) and (text := str(after).lstrip(" ")) and words:
+                around.replace(after, nodes.Text(space(words[-1], text[0], after[: -len(text)]) + text))
+
+
+def space(left, right, written):
+    """Return what stands between two characters."""
+    chinese = [bool(CHINESE.match(character)) for character in (left, right)]
+    if all(chinese):
+        return ""
+    if any(chinese) and any(LATIN.match(character) for character in (left, right)):
+        return " "
+    return written
+
+
 class KeepQuantities(SphinxPostTransform):
     """Keep on one line a number and its unit, the two ends of a range, and the words of a short piece of code."""
 
@@ -72,6 +107,7 @@ def keep_together(text):
 
 
 def setup(app):
+    app.add_post_transform(SpaceLinks)
     app.add_post_transform(KeepPunctuation)
     app.add_post_transform(KeepQuantities)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -50,3 +50,23 @@ def test_a_short_piece_of_code_stands_on_one_line_and_a_long_one_may_break(book)
     assert book.build("myst_parser", "typography") == ""
     (bound,) = re.findall('<code class="[^"]*unbroken[^"]*">(.*?)</code>', book.html("index"))
     assert "nox" in bound
+
+
+def test_a_space_stands_between_a_link_and_chinese_only_where_the_link_has_latin_letters_there(book):
+    book.write(
+        "docs/index.md", "# 書\n\n從 {ref}`han` 到{ref}`latin`起，甲 [乙](#han)、[A 丙](#han)丁 {ref}`han` [戊](#han)\n"
+    )
+    book.write(
+        "docs/chapter.md",
+        "---\norphan: true\n---\n(han)=\n# 向量\n\n(latin)=\n## RNN 與 GRU\n",
+    )
+    assert book.build("myst_parser", "typography") == ""
+    text = re.sub(r"<[^>]*>", "", book.html("index"))
+    assert "從向量到 RNN 與 GRU 起，甲乙、A 丙丁向量 戊" in text
+
+
+def test_spaces_stay_as_they_are_in_the_english_edition(book):
+    book.write("docs/index.md", "# Book\n\nsee [乙](#book) 丙\n\n(book)=\n## Section\n")
+    (book.pages / "chapter.md").unlink()
+    assert book.build("myst_parser", "typography", language="en") == ""
+    assert "see 乙 丙" in re.sub(r"<[^>]*>", "", book.html("index"))
