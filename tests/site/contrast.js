@@ -9,7 +9,7 @@ async function contrasts(source) {
   const texts = [...svg.querySelectorAll("g[id^=text_]")]
     .map((text) => ({ text, box: text.getBoundingClientRect() }))
     .filter(({ box }) => box.width); // a space shows nothing
-  const lines = new Set([...svg.querySelectorAll(":is(g[id^=line2d_], g[id*=Collection]) :is(path, use)")].map(lineStyle));
+  const lines = new Set([...svg.querySelectorAll(":is(g[id^=line2d_], g[id*=Collection], g[id^=QuadMesh]) :is(path, use)")].map(lineStyle));
   svg.remove();
   svg.removeAttribute("style");
 
