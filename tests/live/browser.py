@@ -1,96 +1,12 @@
-"""The built site on a host of its own, and a chapter of it in a browser."""
+"""A chapter in a browser, with its cells."""
 
-import base64
-import gzip
-import hashlib
-import http.server
 import json
-import mimetypes
 import re
-import shutil
-import sys
-import threading
-from functools import cache
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.web import ROOT
+
 WORDS = json.loads((ROOT / "docs/_live/words.json").read_text("utf-8"))
-SITE = ROOT / "build/site"
-FOLDER = "/book/"  # the site is not at the root of its host
-CHROMIUM = [
-    "--disable-gpu",  # pages drawn without one take less of a small machine
-    "--no-sandbox",  # Chromium's own does not start in a container
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # there is no other host
-]
-BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 SECONDS = 1000  # milliseconds
-
-
-class Host(http.server.ThreadingHTTPServer):
-    """Sends the site compressed, under the policy that the book recommends, and remembers what it sent."""
-
-    def __init__(self):
-        super().__init__(("127.0.0.1", 0), Answer)
-        self.origin = f"http://127.0.0.1:{self.server_port}"
-        self.reset()
-
-    def reset(self):
-        self.address = self.origin + FOLDER
-        self.sent = {}  # name: bytes
-        self.instead = {}  # name: what is sent in the place of the file, None for nothing
-        self.broken = None  # the end of a name: half of that file is sent
-        self.policy = recommended_policy()
-
-    def __enter__(self):
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-        return super().__enter__()
-
-    def __exit__(self, *error):
-        self.shutdown()
-        super().__exit__(*error)
-
-    def handle_error(self, *_):
-        if not isinstance(sys.exception(), ConnectionError):  # a browser that is closed does not say goodbye
-            raise
-
-
-class Answer(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self):
-        name = self.path.partition("?")[0].removeprefix(FOLDER)
-        body = self.server.instead.get(name, content(SITE / name))
-        if body is None:
-            self.send_error(404)
-            return
-        policy = self.server.policy.replace("'sha256-…'", " ".join(hashes(body)))
-        body = compressed(body)
-        self.server.sent[name] = len(body)
-        self.send_response(200)
-        self.send_header("Content-Encoding", "gzip")
-        self.send_header("Content-Type", mimetypes.guess_type(name)[0] or "application/octet-stream")
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Content-Security-Policy", policy)
-        self.send_header("Cache-Control", "max-age=600")
-        self.send_header("Access-Control-Allow-Origin", "*")
-        self.end_headers()
-        if self.server.broken and name.endswith(self.server.broken):
-            body = body[: len(body) // 2]
-            self.close_connection = True
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
-@cache
-def content(file):
-    return file.read_bytes() if file.is_file() else None
-
-
-@cache
-def compressed(body):
-    return gzip.compress(body)
 
 
 def recommended_policy():
@@ -98,12 +14,6 @@ def recommended_policy():
     page = (ROOT / "docs/for-authors.md").read_text("utf-8")
     (policy,) = re.findall(r"```text\nContent-Security-Policy:(.*?)```", page, re.S)
     return " ".join(policy.split())
-
-
-def hashes(page):
-    """Name the scripts that stand in a page, as a policy does."""
-    for script in re.findall(rb"<script(?: data-cfasync=\"false\")?>(.+?)</script>", page, re.S):
-        yield f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'"
 
 
 class Chapter:

@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.live.browser import BROWSER, CHROMIUM, SECONDS, Chapter, Host
+from tests.live.browser import SECONDS, Chapter, recommended_policy
+from tests.web import BROWSER, CHROMIUM, Host
 
 
 @pytest.fixture(scope="session")
@@ -14,8 +15,9 @@ def server():
 
 @pytest.fixture
 def host(server):
-    """The server, as it is at first."""
+    """The server, as it is at first, under the policy that the book recommends."""
     server.reset()
+    server.policy = recommended_policy()
     return server
 
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from tests.live.browser import ROOT, SITE, Host
+from tests.web import ROOT, SITE, Host
 
 PAGES = {page.relative_to(SITE).with_suffix("").as_posix(): page.read_text("utf-8") for page in SITE.rglob("*.html")}
 CHAPTERS = sorted(name for name, text in PAGES.items() if 'class="live ' in text)

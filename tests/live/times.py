@@ -7,7 +7,8 @@ import tempfile
 
 from playwright.sync_api import sync_playwright
 
-from tests.live.browser import BROWSER, CHROMIUM, SECONDS, SITE, WORDS, Host, compressed, content
+from tests.live.browser import SECONDS, WORDS, recommended_policy
+from tests.web import BROWSER, CHROMIUM, SITE, Host, compressed, content
 
 PAGE = "sqrt-dk"
 CELLS = {"first NumPy result": 1, "first figure": 5}
@@ -42,6 +43,7 @@ def visit(playwright, host, profile, number):
 
 def main():
     with Host() as host, sync_playwright() as playwright:
+        host.policy = recommended_policy()
         for file in SITE.glob("_live/**/*"):
             compressed(content(file) or b"")  # not while someone waits
         for what, number in CELLS.items():

