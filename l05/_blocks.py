@@ -64,7 +64,7 @@ def attention_by_rows(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array 
     """Return attention, one block of queries after another."""
     rows = min(max(ROWS, SCORES // K.shape[-2]), 4 * ROWS)
     batch, Q, K, V, mask = with_common_batch(xp, Q, K, V, mask)
-    out = xp.zeros((*batch, Q.shape[-2], V.shape[-1]), dtype=V.dtype, device=getattr(V, "device", None))
+    out = room_for_answers(xp, Q, K, V, mask, tau)
     for queries, head, look in block_by_block(batch, Q.shape[-2], rows, mask, partial(look_at, xp)):
         if look.keys != slice(0, 0):
             keys = (*head, look.keys, slice(None))
@@ -101,6 +101,8 @@ def masked_scores(xp: ModuleType, Q: Array, K: Array, look: Look) -> Array:
     scores = Q @ K.mT
     if look.mask is None or look.part == slice(0, 0):
         return scores
+    if look.part == slice(None):
+        return hide(xp, scores, look.mask)
     return put(scores, (slice(None), look.part), hide(xp, scores[:, look.part], look.mask[:, look.part]))
 
 
@@ -171,6 +173,12 @@ def with_common_batch(
         one_for_all = (1,) * (len(batch) + 2 - mask.ndim) + tuple(mask.shape[:-2])
         mask = xp.broadcast_to(mask, (*one_for_all, Q.shape[-2], K.shape[-2]))
     return batch, Q, K, V, mask
+
+
+def room_for_answers(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None, tau: Any) -> Array:
+    """Return zeros in the shape of the answers, made from what goes in, for PyTorch's vmap hides axes of it."""
+    corners = [xp.sum(cast(xp, x[..., :1, :1], V.dtype)) for x in (Q, K, V, mask) if x is not None]
+    return xp.zeros_like(xp.broadcast_to(sum(corners) + tau, (*Q.shape[:-1], V.shape[-1])))
 
 
 def block_by_block(

@@ -256,7 +256,7 @@ def single_query_attention(
     """
     xp, (q, K, V), dtype = floating(q=(q, "*batch d_k"), K=(K, "*batch T d_k"), V=(V, "*batch T d_v"))
     with np.errstate(over="ignore", invalid="ignore"):
-        scores = xp.vecdot(q[..., None, :], K)
+        scores = xp.linalg.vecdot(q[..., None, :], K)
         alpha = softmax(scores, tau=tau)
         return cast(xp, (alpha[..., None, :] @ V)[..., 0, :], dtype)
 
@@ -412,8 +412,9 @@ def multi_head_attention(
     with np.errstate(over="ignore", invalid="ignore"):  # infinities may stand behind the mask
         Q, K, V = X_q @ W_Q, X_kv @ W_K, X_kv @ W_V
     heads = attention(Q, K, V, mask=mask, tau=tau)  # (*batch, h, T_q, d_v)
-    side_by_side = xp.reshape(xp.moveaxis(heads, -3, -2), (*heads.shape[:-3], heads.shape[-2], h * d_v))
-    return cast(xp, side_by_side @ W_O, dtype)
+    *batch, head, word, component = range(heads.ndim)
+    side_by_side = xp.permute_dims(heads, (*batch, word, head, component))
+    return cast(xp, xp.reshape(side_by_side, (*side_by_side.shape[:-2], h * d_v)) @ W_O, dtype)
 
 
 def _weights(xp: ModuleType, Q: Array, K: Array, mask: Array | None, tau: Any) -> Array:

@@ -49,7 +49,7 @@ def inner_product(u: Real[Array, "*#batch p"] | Plain, v: Real[Array, "*#batch p
     32.0
     """
     xp, (u, v), dtype = floating(u=(u, "*batch p"), v=(v, "*batch p"))
-    return cast(xp, xp.vecdot(u, v), dtype)
+    return cast(xp, xp.linalg.vecdot(u, v), dtype)
 
 
 def matrix_product(

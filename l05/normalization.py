@@ -296,7 +296,7 @@ def _without_equals(xp: ModuleType, x: Array, axis: int) -> Array:
 
 def _mean_square(xp: ModuleType, x: Array, axis: int) -> Array:
     if axis == -1:  # along the rows no square is written down
-        return xp.vecdot(x, x)[..., None] / x.shape[axis]
+        return xp.linalg.vecdot(x, x)[..., None] / x.shape[axis]
     return sum_along(xp, x * x, axis) / x.shape[axis]
 
 

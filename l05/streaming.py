@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from l05._arrays import cast, floating, into, known, sum_along
-from l05._blocks import Look, block_by_block, blocks, look_at, masked_scores, mix, put, with_common_batch
+from l05._blocks import (
+    Look,
+    block_by_block,
+    blocks,
+    look_at,
+    masked_scores,
+    mix,
+    put,
+    room_for_answers,
+    with_common_batch,
+)
 from l05.attention import _mask, _tau
 
 if TYPE_CHECKING:
@@ -83,9 +93,9 @@ def attention_streaming(
     xp, (Q, K, V), dtype = floating(Q=(Q, "*batch T_q d_k"), K=(K, "*batch T_k d_k"), V=(V, "*batch T_k d_v"))
     divisor = _tau(xp, Q, tau)
     batch, Q, K, V, allowed = with_common_batch(xp, Q, K, V, _mask(xp, Q, K, V, mask))
-    out = xp.zeros((*batch, Q.shape[-2], V.shape[-1]), dtype=V.dtype, device=getattr(V, "device", None))
     look = partial(_looks, xp, K.shape[-2])
     with np.errstate(over="ignore", invalid="ignore"):
+        out = room_for_answers(xp, Q, K, V, allowed, divisor)
         for queries, head, looks in block_by_block(batch, Q.shape[-2], ROWS, allowed, look):
             keys = (*head, slice(None), slice(None))
             out = put(out, queries, _answers(xp, Q[queries] / divisor, K[keys], V[keys], looks))

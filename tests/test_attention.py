@@ -865,6 +865,14 @@ def test_infinite_temperature_shares_alike_among_the_keys_one_may_look_at():
     assert l05.softmax([1, -np.inf, 2], tau=np.inf).tolist() == [0.5, 0, 0.5]
 
 
+def test_no_heads_have_nothing_to_say():
+    none = np.ones((0, 3, 2))
+    assert (
+        l05.multi_head_attention(np.ones((5, 3)), np.ones((7, 3)), none, none, none, np.ones((0, 3))).tolist()
+        == [[0] * 3] * 5
+    )
+
+
 def test_infinities_behind_the_mask_do_not_warn_on_their_way_through_the_projections(rng):
     X, W = rng.normal(size=(5, 3)), rng.normal(size=(3, 3))
     X[4] = np.inf

@@ -435,13 +435,22 @@ def test_vmap_over_sentences_is_the_leading_axis(padded):
     close(mapped, l05.self_attention(X, W, W, W, mask=mask))
 
 
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_vmap_is_one_call_after_another(name):
+    function, sizes = GRADIENTS[name]
+    given = [torch.randn(3, *size) for size in sizes]
+    several = torch.func.vmap(function)(*given)
+    close(several, torch.stack([function(*one) for one in zip(*given, strict=True)]), NORM_OR_RNN)
+
+
+@pytest.mark.parametrize("function", [l05.attention, l05.attention_streaming], ids=lambda function: function.__name__)
 @pytest.mark.parametrize("mapped", ["Q", "K", "V", "mask", "tau"])
-def test_vmap_over_one_argument_of_a_large_attention_is_one_call_after_another(mapped):
+def test_vmap_over_one_argument_of_a_large_attention_is_one_call_after_another(function, mapped):
     arguments = {"Q": torch.randn(261, 2), "K": torch.randn(257, 2), "V": torch.randn(257, 3)}
     arguments |= {"mask": torch.rand(261, 257) < 0.5, "tau": torch.tensor(1.5)}
     several = torch.stack([arguments[mapped], arguments[mapped] + arguments[mapped]])
-    found = torch.func.vmap(lambda x: l05.attention(**arguments | {mapped: x}))(several)
-    close(found, torch.stack([l05.attention(**arguments | {mapped: x}) for x in several]))
+    found = torch.func.vmap(lambda x: function(**arguments | {mapped: x}))(several)
+    close(found, torch.stack([function(**arguments | {mapped: x}) for x in several]))
 
 
 def test_lists_go_with_tensors():
