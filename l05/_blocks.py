@@ -38,17 +38,33 @@ def hide(xp: ModuleType, scores: Array, mask: Array) -> Array:
 
 
 def mix(xp: ModuleType, weights: Array, V: Array, mask: Array | None) -> Array:
-    """Return ``weights @ V`` such that a value behind the mask is not met, not even as 0 · NaN.
+    """Return ``weights @ V``, where no product is 0 · ∞.
 
-    The finite part is mixed as usual. What is not finite is added to the queries that may see it.
+    A tracer (jit, vmap) does not tell, and without a mask it gets the product as it is, which a cluster adds up once.
     """
     mixed = weights @ V
-    if mask is None or all_finite(xp, mixed):
-        return mixed
-    mixed = weights @ xp.where(xp.isfinite(V), V, 0)
-    sees = cast(xp, xp.broadcast_to(allowed_by(xp, mask), weights.shape), V.dtype)
+    strange = known(xp.count_nonzero(~xp.isfinite(mixed)))
+    if strange or (strange is None and mask is not None):
+        return with_infinite(xp, weights @ finite(xp, V), V, mask)
+    return mixed
+
+
+def finite(xp: ModuleType, V: Array) -> Array:
+    """Return the values with 0 in the place of what is not finite."""
+    return xp.where(xp.isfinite(V), V, 0)
+
+
+def with_infinite(xp: ModuleType, mixed: Array, V: Array, mask: Array | None) -> Array:
+    """Add what is not finite in the values to the mixtures of those who may look there, and to no other.
+
+    No weight is 0, though it may be too small for a float: a mixture with ∞ is ∞ however small its weight.
+    """
+    if mask is not None:
+        shape = (*mask.shape[:-2], mixed.shape[-2], V.shape[-2])
+        sees = cast(xp, xp.broadcast_to(allowed_by(xp, mask), shape), V.dtype)
     for special, where in ((xp.inf, V == xp.inf), (-xp.inf, V == -xp.inf), (xp.nan, xp.isnan(V))):
-        mixed = xp.where(sees @ cast(xp, where, V.dtype) > 0, mixed + special, mixed)
+        met = xp.any(where, axis=-2, keepdims=True) if mask is None else sees @ cast(xp, where, V.dtype) > 0
+        mixed = xp.where(met, mixed + special, mixed)
     return mixed
 
 

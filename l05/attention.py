@@ -171,7 +171,9 @@ def attention(
     -------
     array
         One mixture for each query, shape ``(*batch, T_q, d_v)``; exactly 0 for a query that may
-        look at no key. What stands behind the mask has no influence, be it NaN or infinite.
+        look at no key. What stands behind the mask has no influence, be it NaN or infinite. In front
+        of it, it has all: no weight is 0, though it may be too small for a float (under ``jit`` that
+        may make NaN of ∞ where there is no mask).
 
     Raises
     ------
@@ -234,7 +236,8 @@ def single_query_attention(
     Returns
     -------
     array
-        The answer `h`, shape ``(*batch, d_v)``; zeros where there is no key at all.
+        The answer `h`, shape ``(*batch, d_v)``; zeros where there is no key at all. A value that is not finite
+        makes it so, however small its weight.
 
     Raises
     ------
@@ -258,7 +261,7 @@ def single_query_attention(
     with np.errstate(over="ignore", invalid="ignore"):
         scores = xp.linalg.vecdot(q[..., None, :], K)
         alpha = softmax(scores, tau=tau)
-        return cast(xp, (alpha[..., None, :] @ V)[..., 0, :], dtype)
+        return cast(xp, mix(xp, alpha[..., None, :], V, None)[..., 0, :], dtype)
 
 
 def self_attention(

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from l05._arrays import cast, floating, into, known, sum_along
+from l05._arrays import all_finite, cast, floating, into, sum_along
 from l05._blocks import (
     Look,
     block_by_block,
     blocks,
+    finite,
     look_at,
     masked_scores,
-    mix,
     put,
     room_for_answers,
     with_common_batch,
+    with_infinite,
 )
 from l05.attention import _mask, _tau
 
@@ -108,12 +109,15 @@ def _looks(xp: ModuleType, T_k: int, mask: Array | None) -> list[tuple[slice, Lo
 
 
 def _answers(xp: ModuleType, Q: Array, K: Array, V: Array, looks: list[tuple[slice, Look]]) -> Array:
-    """Return the answers to one block of queries, also where the sum outgrows the floats, as the mean does not."""
+    """Return the answers to one block of queries, also where a sum outgrows the floats or a value is not finite."""
     answers = _stream(xp, Q, K, V, looks)
-    if known(xp.all(xp.isfinite(answers))) != 0:
+    if all_finite(xp, answers):
         return answers
     smaller = 0.5 ** K.shape[0].bit_length()
-    return xp.where(xp.isfinite(answers), answers, _stream(xp, Q, K, V * smaller, looks) / smaller)
+    answers = _stream(xp, Q, K, finite(xp, V) * smaller, looks) / smaller
+    for keys, look in looks:
+        answers = with_infinite(xp, answers, V[keys, :][look.keys, :], look.mask)
+    return answers
 
 
 def _stream(xp: ModuleType, Q: Array, K: Array, V: Array, looks: list[tuple[slice, Look]]) -> Array:
@@ -131,6 +135,6 @@ def _stream(xp: ModuleType, Q: Array, K: Array, V: Array, looks: list[tuple[slic
         scores, fade = xp.subtract(scores, relative_to, **into(scores)), xp.exp(top - relative_to)
         weights = xp.exp(scores, **into(scores))
         total = fade * total + sum_along(xp, weights, -1)
-        mixed = fade * mixed + mix(xp, weights, V[keys, :][look.keys, :], look.mask)
+        mixed = fade * mixed + weights @ V[keys, :][look.keys, :]
         top = higher
     return mixed / xp.where(some, total, 1)

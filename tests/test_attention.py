@@ -521,8 +521,13 @@ def test_the_weights_are_divided_by_the_tau_that_is_given():
     assert l05.attention_weights([[2.0]], [[3.0], [0.0]], tau=4).tolist() == l05.softmax([[1.5, 0.0]]).tolist()
 
 
-def test_an_infinite_value_that_no_mask_hides_is_met():
-    assert l05.attention([[0.0]], [[0.0], [0.0]], [[math.inf, 1.0], [2.0, 3.0]]).tolist() == [[math.inf, 2.0]]
+@pytest.mark.parametrize("mask", [None, [[True, True]], [[0.0, 0.0]]], ids=["none", "all", "added"])
+@pytest.mark.parametrize("score", [0.0, -1e4])  # the weight is ½, or too small for a float
+@pytest.mark.parametrize("attention", [l05.attention, l05.attention_streaming])
+def test_an_infinite_value_that_no_mask_hides_is_met_however_small_its_weight(attention, score, mask):
+    V = [[INF, -INF, NAN, INF], [2.0, 3.0, 5.0, -INF]]
+    np.testing.assert_equal(attention([[1.0]], [[score], [0.0]], V, mask=mask), [[INF, -INF, NAN, NAN]])
+    np.testing.assert_equal(l05.single_query_attention([1.0], [[score], [0.0]], V), [INF, -INF, NAN, NAN])
 
 
 def test_a_float64_tau_leaves_float32_as_it_is():
@@ -886,4 +891,3 @@ def test_infinities_behind_the_mask_do_not_warn_on_their_way_through_the_project
 def test_one_query_overflows_without_a_warning():
     q, K = np.float32([1e20]), np.float32([[1e20], [-1e20]])
     assert np.isnan(l05.single_query_attention(q, K, np.float32([[1], [2]]))).all()
-    assert np.isnan(l05.single_query_attention([-1000.0], [[1], [0]], [[INF], [2]])).all()

@@ -83,6 +83,13 @@ def test_what_stands_behind_the_mask_does_not_reach_a_block(rng, in_blocks, name
     np.testing.assert_allclose(in_blocks(Q, K, V, mask=mask), l05.attention(Q, K, V, mask=mask), rtol=1e-13, atol=1e-15)
 
 
+@pytest.mark.parametrize("mask", [None, np.ones((1, T_K), bool)], ids=["none", "all"])
+def test_an_infinite_value_is_met_though_its_weight_fades_to_0_when_the_stream_goes_on(in_blocks, mask):
+    K, V = np.zeros((T_K, 1)), np.ones((T_K, 2))
+    V[1, 0], K[11] = np.inf, 1e4
+    assert in_blocks([[1.0]], K, V, mask=mask).tolist() == [[np.inf, 1]]
+
+
 def test_leading_axes_and_masks_broadcast_in_blocks(rng, in_blocks):
     Q, K, V = rng.normal(size=(2, 1, T_Q, D_K)), rng.normal(size=(3, T_K, D_K)), rng.normal(size=(T_K, D_V))
     mask = l05.padding_mask([5, 13], T_K)[:, None]

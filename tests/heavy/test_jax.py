@@ -134,6 +134,12 @@ def test_under_jit_too_what_stands_behind_the_mask_does_not_reach_the_output(gar
     assert empty.tolist() == [[0] * 5] * 3
 
 
+@pytest.mark.parametrize("function", [l05.attention, l05.attention_streaming])
+def test_under_jit_too_an_infinite_value_that_a_mask_lets_through_is_met_however_small_its_weight(function):
+    K, V = jnp.asarray([[-1e4], [0.0]]), jnp.asarray([[math.inf, 1], [2, 3]])
+    assert jax.jit(function)(jnp.ones((1, 1)), K, V, mask=jnp.ones((1, 2), bool)).tolist() == [[math.inf, 3]]
+
+
 def test_no_gradient_is_nan_because_of_an_empty_row_or_a_value_behind_the_mask():
     Q, K, V = normal((2, 3), (3, 3), (3, 5))
     mask = jnp.asarray([[True, True, False], [False, False, False]])
