@@ -18,6 +18,7 @@ from l05._arrays import (
     floating,
     integer,
     integers,
+    kind,
     known,
     library_name,
     namespace,
@@ -177,7 +178,8 @@ def positional_encoding(
     Raises
     ------
     ValueError
-        If `d` < 1 or `base` is not > 0.
+        If `d` < 1, `base` is not > 0, or a whole number in `t` is too large to tell from the next as
+        a float: from 2⁵³ on, in JAX without float64 from 2²⁴ on.
     TypeError
         If `t` holds no real numbers, `d` is not an integer, `xp` not an array library or not the
         one of `t`, or `dtype` not floating.
@@ -198,9 +200,9 @@ def positional_encoding(
     if given not in (None, np, target):
         came = f"got {library_name(target)} for an array of {library_name(given)}"
         raise TypeError(f"`xp` must be the library of `t`, {came}")
-    own, (t,), own_dtype = floating(t=(t, "*shape"))
+    own, (positions,), own_dtype = floating(t=(t, "*shape"))
     frequencies = _frequencies(d, base)
-    t = cast(own, t, _floating_dtype(own, None))
+    t = _exact(own, t, cast(own, positions, _floating_dtype(own, None)))
     with np.errstate(over="ignore", invalid="ignore"):  # an infinite position has no hands: NaN
         if own is np and t.ndim == 1 and len(t) >= IN_A_ROW and (np.diff(t) == 1).all():
             p = _in_a_row(t, frequencies)
@@ -211,6 +213,15 @@ def positional_encoding(
     if target is own:
         return cast(own, p, own_dtype if dtype is None else _floating_dtype(own, dtype))
     return target.asarray(p, dtype=_floating_dtype(target, dtype))
+
+
+def _exact(xp: ModuleType, given: Any, t: Array) -> Array:
+    """Return the positions as floats, once it is known that no integer among those given has been rounded."""
+    limit = round(2 / float(xp.finfo(t.dtype).eps))
+    given = given if hasattr(given, "dtype") else np.asarray(given)
+    if kind(xp, given) == "integral" and known(xp.any(xp.abs(t) >= limit)):
+        raise ValueError(f"integers in `t` must be less than {limit}, to be exact as a {t.dtype}, got {given}")
+    return t
 
 
 def _in_a_row(t: Array, frequencies: tuple[Decimal, ...]) -> Array:

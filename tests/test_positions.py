@@ -364,6 +364,21 @@ def test_no_hand_is_longer_than_1_however_far_the_position(t):
     assert np.abs(l05.positional_encoding([t], 7)).max() <= 1 + 1e-15
 
 
+@pytest.mark.usefixtures("as_a_user")
+@pytest.mark.parametrize(
+    "t", [2**53 + 1, [0, -(2**53) - 1], np.asarray([2**60]), np.uint64(2**63), range(2**53, 2**53 + 2)]
+)
+def test_an_integer_that_no_float_tells_from_the_next_is_refused(t):
+    with pytest.raises(ValueError, match="integers in `t` must be less than 9007199254740992, to be exact as a float"):
+        l05.positional_encoding(t, 4)
+
+
+def test_the_largest_integer_that_is_taken_has_the_hands_of_the_float_and_floats_may_be_larger():
+    t = 2**53 - 1
+    assert l05.positional_encoding([t, -t], 4).tolist() == l05.positional_encoding([float(t), -float(t)], 4).tolist()
+    assert np.isfinite(l05.positional_encoding([2.0**53, 1e300], 2)).all()
+
+
 def test_an_infinite_position_has_no_hands():
     assert np.isnan(l05.positional_encoding([np.inf], 4)).all()
 

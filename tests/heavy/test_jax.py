@@ -246,6 +246,8 @@ def test_without_float64_what_one_types_becomes_float32():
         assert l05.attention([[0, 0]], jnp.zeros((2, 2)), [[10], [20]]).tolist() == [[15]]
         assert l05.positional_encoding(range(3), 5, xp=jnp).dtype == jnp.float32
         assert l05.positional_encoding(jnp.arange(3), 5).dtype == jnp.float32
+        with pytest.raises(ValueError, match="integers in `t` must be less than 16777216, to be exact as a float32"):
+            l05.positional_encoding(jnp.asarray([2**24 + 1]), 4)
         assert l05.angular_frequencies(5, xp=jnp).dtype == jnp.float32
         assert l05.padding_mask([1, 2], xp=jnp).tolist() == [[[True, False]], [[True, True]]]
         assert l05.digits(jnp.asarray([12, 3])).tolist() == [[2, 1], [3, 0]]
