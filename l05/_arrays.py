@@ -18,6 +18,7 @@ import numpy as np
 
 Array = Any  # NumPy array, torch tensor or JAX array: whatever has a shape, a dtype and a namespace
 Plain = list[Any] | tuple[Any, ...] | range | float | int  # what one types, without an array library
+IN_A_PART = 2**12  # numbers at most of a long sum
 
 if TYPE_CHECKING:
     from jaxtyping import Bool, Float
@@ -157,7 +158,15 @@ def sum_along(xp: ModuleType, x: Array, axis: int) -> Array:
 
     What NumPy's function does before it calls the method takes longer than to add a few numbers.
     """
+    if x.shape[axis] > IN_A_PART:
+        x = xp.concat([sum_along(xp, part, axis) for part in parts(x, axis)], axis=axis)
     return x.sum(axis=axis, keepdims=True) if type(x) is np.ndarray else xp.sum(x, axis=axis, keepdims=True)
+
+
+def parts(x: Array, axis: int) -> list[Array]:
+    """Return `x` cut along an axis, for a sum that runs from its first number to its last would lose digits."""
+    before = (slice(None),) * (axis % x.ndim)
+    return [x[(*before, slice(start, start + IN_A_PART))] for start in range(0, x.shape[axis], IN_A_PART)]
 
 
 def all_finite(xp: ModuleType, x: Array) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import all_finite, boolean, cast, floating, into, known, nowhere, scalar, sum_along
+from l05._arrays import IN_A_PART, all_finite, boolean, cast, floating, into, known, nowhere, parts, scalar, sum_along
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -295,9 +295,14 @@ def _without_equals(xp: ModuleType, x: Array, axis: int) -> Array:
 
 
 def _mean_square(xp: ModuleType, x: Array, axis: int) -> Array:
-    if axis == -1:  # along the rows no square is written down
-        return xp.linalg.vecdot(x, x)[..., None] / x.shape[axis]
-    return sum_along(xp, x * x, axis) / x.shape[axis]
+    return (_sum_of_squares(xp, x) if axis == -1 else sum_along(xp, x * x, axis)) / x.shape[axis]
+
+
+def _sum_of_squares(xp: ModuleType, x: Array) -> Array:
+    """Return the sum of the squares along the rows, none of which is written down."""
+    if x.shape[-1] > IN_A_PART:
+        return sum_along(xp, xp.concat([_sum_of_squares(xp, part) for part in parts(x, -1)], axis=-1), -1)
+    return xp.linalg.vecdot(x, x)[..., None]
 
 
 def _root(xp: ModuleType, square: Array) -> Array:

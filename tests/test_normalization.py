@@ -592,3 +592,13 @@ def test_differences_far_smaller_than_the_mean_are_kept_to_the_last_digits(dtype
     exact -= exact.mean(axis=-1, keepdims=True)
     exact /= np.sqrt((exact**2).mean(axis=-1, keepdims=True))
     np.testing.assert_allclose(l05.layer_norm(x, eps=0), exact, rtol=0, atol=8 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("size", [70_001, 2**21])
+@pytest.mark.parametrize("offset", [0, 3])
+def test_a_long_sum_of_float32_loses_no_digits(rng, size, offset):
+    x = np.float32(rng.normal(size=(size, 2)) + offset)
+    rows, exact, bound = np.ascontiguousarray(x.T), x.astype(float), 8 * np.finfo(np.float32).eps
+    np.testing.assert_allclose(l05.rms_norm(rows), l05.rms_norm(exact.T), rtol=bound)
+    np.testing.assert_allclose(l05.layer_norm(rows, eps=0), l05.layer_norm(exact.T, eps=0), rtol=bound, atol=bound)
+    np.testing.assert_allclose(l05.batch_norm(x, eps=0), l05.batch_norm(exact, eps=0), rtol=bound, atol=bound)
