@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
+import numpy as np
+
 from l05._arrays import as_mask, cast, floating, function, kind, returned
 from l05.attention import multi_head_attention
 from l05.masks import causal_mask
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from l05._arrays import Array, Mask, Plain
 
     Norm = Callable[..., Array]
+
+# What leaves a layer is added to what came in and must be as wide: d.
+FRAME = {"gamma": "?d", "beta": "?d", "W_O": "*rows d", "W_2": "*rows d", "b_2": "d"}
 
 
 class AttentionWeights(NamedTuple):
@@ -196,12 +201,12 @@ def add_and_norm(
 
 
 def encoder_layer(
-    X: Real[Array, "*batch T d"] | Plain,
+    X: Real[Array, "*#batch T d"] | Plain,
     weights: EncoderLayerWeights,
     *,
     mask: Mask | None = None,
     norm: Norm = layer_norm,
-) -> Float[Array, "*batch T d"]:
+) -> Float[Array, "*#batch T d"]:
     r"""Let the words look at each other, then let each think for itself.
 
     .. math::
@@ -225,7 +230,7 @@ def encoder_layer(
     Returns
     -------
     array
-        As many words as came in, same shape.
+        As many words as came in, shape ``(*batch, T, d)``.
 
     Raises
     ------
@@ -250,7 +255,10 @@ def encoder_layer(
     array([[-1.,  1.],
            [ 1., -1.]])
     """
-    xp, (X,), dtype = _wide({"weights": weights}, EncoderLayerWeights, X=X)
+    xp, (X,), dtype = _wide({"weights": weights}, EncoderLayerWeights, X=(X, "*batch T d"))
+    if mask is not None:
+        mask = as_mask(xp, mask, X.dtype, (*X.shape[:-1], X.shape[-2]))
+    X = _for_each(xp, X, mask)
     Z = add_and_norm(X, lambda X: multi_head_attention(X, X, *weights.attention, mask=mask), *weights.norm_1, norm=norm)
     Y = add_and_norm(Z, lambda Z: feed_forward(Z, *weights.feed_forward), *weights.norm_2, norm=norm)
     return cast(xp, Y, dtype)
@@ -322,10 +330,14 @@ def decoder_layer(
     >>> before[0].tolist() == after[0].tolist()
     True
     """
-    xp, (Y, memory), dtype = _wide({"weights": weights}, DecoderLayerWeights, Y=Y, memory=memory)
+    xp, (Y, memory), dtype = _wide(
+        {"weights": weights}, DecoderLayerWeights, Y=(Y, "*batch T d"), memory=(memory, "*batch T_k d_memory")
+    )
+    Y = _for_each(xp, Y, memory)
     mask = _causal_and(xp, Y, mask)
     if memory_mask is not None:
         memory_mask = as_mask(xp, memory_mask, Y.dtype, (*Y.shape[:-1], memory.shape[-2]), "memory_mask")
+    Y = _for_each(xp, Y, mask, memory_mask)
     Z_1 = add_and_norm(
         Y, lambda Y: multi_head_attention(Y, Y, *weights.self_attention, mask=mask), *weights.norm_1, norm=norm
     )
@@ -340,12 +352,12 @@ def decoder_layer(
 
 
 def encoder(
-    X: Real[Array, "*batch T d"] | Plain,
+    X: Real[Array, "*#batch T d"] | Plain,
     layers: Sequence[EncoderLayerWeights],
     *,
     mask: Mask | None = None,
     norm: Norm = layer_norm,
-) -> Float[Array, "*batch T d"]:
+) -> Float[Array, "*#batch T d"]:
     r"""Read a sentence: one :func:`encoder_layer` on top of another.
 
     .. math::
@@ -369,7 +381,7 @@ def encoder(
     Returns
     -------
     array
-        As many words as came in, same shape: the memory that the decoder looks at.
+        As many words as came in, shape ``(*batch, T, d)``: the memory that the decoder looks at.
 
     Raises
     ------
@@ -392,7 +404,7 @@ def encoder(
     >>> encoder([[1, 0], [0, 1], [1, 1]], [layer] * 6).shape
     (3, 2)
     """
-    xp, (X,), dtype = _wide(_numbered(layers), EncoderLayerWeights, X=X)
+    xp, (X,), dtype = _wide(_numbered(layers), EncoderLayerWeights, X=(X, "*batch T d"))
     for weights in layers:
         X = encoder_layer(X, weights, mask=mask, norm=norm)
     return cast(xp, X, dtype)
@@ -456,7 +468,9 @@ def decoder(
     >>> decoder([[1, 0], [0, 1]], [[1, 0], [0, 1], [1, 1]], [layer] * 6).shape
     (2, 2)
     """
-    xp, (Y, memory), dtype = _wide(_numbered(layers), DecoderLayerWeights, Y=Y, memory=memory)
+    xp, (Y, memory), dtype = _wide(
+        _numbered(layers), DecoderLayerWeights, Y=(Y, "*batch T d"), memory=(memory, "*batch T_k d_memory")
+    )
     for weights in layers:
         Y = decoder_layer(Y, memory, weights, mask=mask, memory_mask=memory_mask, norm=norm)
     return cast(xp, Y, dtype)
@@ -472,6 +486,12 @@ def _causal_and(xp: ModuleType, Y: Array, mask: Mask | None) -> Array:
     return causal & given if kind(xp, given) == "bool" else xp.where(causal, given, -xp.inf)
 
 
+def _for_each(xp: ModuleType, words: Array, *others: Array | None) -> Array:
+    """Return the words with the leading axes of what they are to meet, too, for a residual adds no axes."""
+    batch = np.broadcast_shapes(*(tuple(x.shape[:-2]) for x in (words, *others) if x is not None))
+    return xp.broadcast_to(words, (*batch, *words.shape[-2:]))
+
+
 def _numbered(layers: Sequence[Any]) -> dict[str, Any]:
     if not isinstance(layers, list | tuple) or hasattr(layers, "_fields"):
         raise TypeError(f"`layers` must be a list with the weights of each layer, got {type(layers).__name__}")
@@ -481,27 +501,27 @@ def _numbered(layers: Sequence[Any]) -> dict[str, Any]:
 
 
 def _wide(
-    layers: dict[str, Any], kind: type[EncoderLayerWeights | DecoderLayerWeights], **words: Any
+    layers: dict[str, Any], kind: type[EncoderLayerWeights | DecoderLayerWeights], **words: tuple[Any, str]
 ) -> tuple[ModuleType, list[Any], Any]:
     """Return the words in the wide type of all that meets them, and the dtype of the result.
 
     With the words wide, whatever they meet on the way up is widened too: the result is rounded once.
     """
-    given = {name: (value, f"*batch T_{name} d_{name}") for name, value in words.items()}
+    leaves: dict[str, tuple[Any, str]] = {}
     for name, weights in layers.items():
-        given |= {path: (value, spec) for path, value, spec in _leaves(name, weights, kind)}
-    xp, arrays, dtype = floating(**given)
+        leaves |= {path: (value, spec) for path, value, spec in _leaves(name, weights, kind)}
+    xp, arrays, dtype = floating(**words, **leaves)
     return xp, arrays[: len(words)], dtype
 
 
 def _leaves(path: str, weights: Any, kind: type) -> Iterator[tuple[str, Any, str]]:
-    """Yield the arrays of nested NamedTuples under their dotted names; only a norm may do without."""
+    """Yield the arrays of nested NamedTuples under their dotted names, with what is known of their shapes."""
     if not isinstance(weights, kind):
         raise TypeError(f"`{path}` must be {kind.__name__}, got {type(weights).__name__}")
     for field, inner in _kinds(kind).items():
         value = getattr(weights, field)
         if inner is Any:
-            yield f"{path}.{field}", value, "?*shape" if kind is NormWeights else "*shape"
+            yield f"{path}.{field}", value, FRAME.get(field, "*shape")
         else:
             yield from _leaves(f"{path}.{field}", value, inner)
 

@@ -575,6 +575,39 @@ def test_weights_from_another_library_than_the_words_are_refused_by_their_path()
 
 
 @pytest.mark.usefixtures("as_a_user")
+@pytest.mark.parametrize(
+    ("part", "weight", "wrong"),
+    [
+        ("attention", "W_O", np.ones((H * D_V, D + 1))),
+        ("feed_forward", "W_2", np.ones((D_FF, 1))),
+        ("feed_forward", "b_2", np.ones(D + 1)),
+        ("norm_1", "gamma", np.ones(1)),
+        ("norm_2", "beta", np.ones(D + 1)),
+    ],
+)
+def test_a_weight_that_does_not_lead_back_to_the_width_of_the_words_is_named_by_its_place(part, weight, wrong):
+    layer = ENCODER._replace(**{part: getattr(ENCODER, part)._replace(**{weight: wrong})})
+    with pytest.raises(
+        ValueError, match=rf"`layers\[1\]\.{part}\.{weight}` of shape .* must have d = 5 as in `X`, got"
+    ):
+        l05.encoder(WORDS, [ENCODER, layer])
+
+
+def test_several_masks_or_memories_for_one_sentence_are_as_many_answers(rng):
+    looks = rng.random((2, 1, 3)) < 0.5
+    answers = l05.encoder(WORDS, [ENCODER] * 2, mask=looks)
+    np.testing.assert_allclose(answers, [l05.encoder(WORDS, [ENCODER] * 2, mask=mask) for mask in looks], rtol=1e-12)
+    Y, memories, looks = rng.normal(size=(3, D)), rng.normal(size=(7, 2, D_MEMORY)), rng.random((7, 3, 3)) < 0.5
+    answers = l05.decoder(Y, memories, [DECODER] * 2)
+    np.testing.assert_allclose(answers, [l05.decoder(Y, memory, [DECODER] * 2) for memory in memories], rtol=1e-12)
+    answers = l05.decoder(Y, memories[0], [DECODER], mask=looks)
+    np.testing.assert_allclose(answers, [l05.decoder(Y, memories[0], [DECODER], mask=m) for m in looks], rtol=1e-12)
+    answers = l05.decoder(Y, memories[0], [DECODER], memory_mask=looks[..., :2])
+    expected = [l05.decoder(Y, memories[0], [DECODER], memory_mask=mask[..., :2]) for mask in looks]
+    np.testing.assert_allclose(answers, expected, rtol=1e-12)
+
+
+@pytest.mark.usefixtures("as_a_user")
 @pytest.mark.parametrize("layers", [None, 6])
 def test_layers_must_be_a_list(X, layers):
     with pytest.raises(TypeError, match="`layers` must be a list"):
