@@ -223,7 +223,12 @@ def integers(name: str, value: Any, xp: ModuleType | None = None) -> tuple[Modul
         x = library.asarray(x, dtype=library.int64)  # an empty list is floating to NumPy
     if kind(library, x) != "integral":
         raise TypeError(f"`{name}` must hold integers, got {x.dtype}")
-    if 0 not in x.shape and known(library.any(x < 0)):
+    try:
+        negative = 0 not in x.shape and known(library.any(x < 0))
+    except NotImplementedError:  # PyTorch can store more types than it can compare
+        must = f"integers of a type that {library_name(library)} computes with, such as int64"
+        raise TypeError(f"`{name}` must hold {must}, got {x.dtype}") from None
+    if negative:
         raise ValueError(f"`{name}` must not be negative, got {x}")
     return library, x
 

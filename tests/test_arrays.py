@@ -102,6 +102,16 @@ def test_an_array_changes_its_type_itself_where_it_can_and_else_its_library_does
     assert _arrays.cast(strict, strict.ones(2), strict.float32).dtype == strict.float32
 
 
+def test_a_type_that_a_library_stores_but_does_not_compute_with_is_refused_by_name(monkeypatch):
+    def not_implemented(value):  # as "lt_cpu" of PyTorch is for UInt16
+        raise NotImplementedError
+
+    monkeypatch.setattr(_arrays, "known", not_implemented)
+    must = "`t` must hold integers of a type that numpy computes with, such as int64, got uint16"
+    with pytest.raises(TypeError, match=must):
+        _arrays.integers("t", np.ones(2, np.uint16))
+
+
 def test_what_half_precision_cannot_hold_is_infinite_in_it_and_does_not_warn():
     assert _arrays.cast(np, np.asarray([-1e5, 1, 1e5]), np.float16).tolist() == [-INF, 1, INF]
 

@@ -479,6 +479,8 @@ def test_lists_go_with_tensors():
         (lambda x: l05.softmax(x.to_sparse()), r"`x` must be dense, got torch.sparse_coo: give `x.to_dense\(\)`"),
         (lambda x: l05.positional_encoding(x, 4, base=x[0]), "`base` must be a number .*, got one of torch"),
         (lambda x: l05.padding_mask(x), "`lengths` must hold integers, got torch.float64"),
+        (lambda x: l05.padding_mask(x.to(torch.uint16)), "`lengths` must hold .* such as int64, got torch.uint16"),
+        (lambda x: l05.digits(x.to(torch.uint64)), "`t` must hold .* torch computes with, .*, got torch.uint64"),
         (lambda x: l05.attention_weights(x[None], x[None], mask=x[None, :1].int()), "`mask` must be boolean"),
         (lambda x: l05.angular_frequencies(4, xp=torch, dtype=torch.int32), "`dtype` must be a floating type of torch"),
     ],
