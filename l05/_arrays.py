@@ -8,6 +8,7 @@ From there on the body is mathematics, the same for every library.
 
 from __future__ import annotations
 
+import math
 import operator
 import sys
 from functools import cache, lru_cache
@@ -167,6 +168,17 @@ def parts(x: Array, axis: int) -> list[Array]:
     """Return `x` cut along an axis, for a sum that runs from its first number to its last would lose digits."""
     before = (slice(None),) * (axis % x.ndim)
     return [x[(*before, slice(start, start + IN_A_PART))] for start in range(0, x.shape[axis], IN_A_PART)]
+
+
+def scale_to_1(xp: ModuleType, x: Array, axis: int) -> Array:
+    """Return the power of two that brings the largest magnitude along `axis` near 1.
+
+    What does not change when all is multiplied by it, a norm, say, is found without an overflow.
+    """
+    largest = xp.max(xp.abs(x), axis=axis, keepdims=True)
+    limit = math.log2(float(xp.finfo(x.dtype).max)) - 8  # 2^±limit has room to spare on both sides
+    exponent = xp.floor(xp.log2(xp.where(largest > 0, largest, 1)))
+    return 2 ** -xp.clip(exponent, -limit, limit)
 
 
 def all_finite(xp: ModuleType, x: Array) -> bool:

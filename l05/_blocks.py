@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from l05._arrays import all_finite, cast, into, kind, known, nowhere, sum_along
+from l05._arrays import all_finite, cast, into, kind, known, nowhere, scale_to_1, sum_along
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -84,7 +84,7 @@ def attention_by_rows(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array 
     for queries, head, look in block_by_block(batch, Q.shape[-2], rows, mask, partial(look_at, xp)):
         if look.keys != slice(0, 0):
             keys = (*head, look.keys, slice(None))
-            out = put(out, queries, _attention(xp, Q[queries] / tau, K[keys], V[keys], look))
+            out = put(out, queries, _attention(xp, Q[queries], K[keys], V[keys], look, tau))
     return out
 
 
@@ -122,19 +122,31 @@ def masked_scores(xp: ModuleType, Q: Array, K: Array, look: Look) -> Array:
     return put(scores, (slice(None), look.part), hide(xp, scores[:, look.part], look.mask[:, look.part]))
 
 
-def _attention(xp: ModuleType, Q: Array, K: Array, V: Array, look: Look) -> Array:
-    """Return softmax(Q Kᵀ) V; the division waits until after the product with V, which has fewer columns."""
+def _attention(xp: ModuleType, Q: Array, K: Array, V: Array, look: Look, tau: Any) -> Array:
+    """Return softmax(Q Kᵀ / τ) V; the sum divides after the product with V, which has fewer columns."""
 
     def scores() -> Array:
-        masked = masked_scores(xp, Q, K, look)
+        masked = masked_scores(xp, Q / tau, K, look)
         return masked if look.some is None else xp.where(look.some, masked, 0)
 
     weights, total = exponentials(xp, scores(), again=scores)
     mixed = weights @ V
     mixed = xp.divide(mixed, total, **into(mixed))
     if not all_finite(xp, mixed):  # a value behind the mask, or a sum that outgrows the floats as no mean does
+        if known(xp.any(lost := xp.isnan(total))):
+            weights, total = exponentials(xp, xp.where(lost, relative_scores(xp, Q, K, look.mask, tau), scores()))
         mixed = mix(xp, weights / total, V, look.mask)
     return mixed if look.some is None else xp.where(look.some, mixed, 0)
+
+
+def relative_scores(xp: ModuleType, Q: Array, K: Array, mask: Array | None, tau: Any) -> Array:
+    """Return the scores less the best of each row, which floats can hold though Q / τ or Q Kᵀ be too large."""
+    scale = scale_to_1(xp, Q, -1) / 2 ** (Q.shape[-1].bit_length() + 9)  # it may leave numbers of up to 2⁹
+    scores = (Q * scale) @ K.mT
+    if mask is not None:
+        scores = hide(xp, scores, allowed_by(xp, mask))
+    scores = (scores - xp.max(scores, axis=-1, keepdims=True)) / scale / tau
+    return scores if mask is None or kind(xp, mask) == "bool" else scores + mask
 
 
 def exponentials(

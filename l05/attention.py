@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import as_mask, cast, floating, integer, into, scalar
-from l05._blocks import allowed_by, attention_by_rows, exponentials, hide, mix, outgrow_the_cache
+from l05._arrays import as_mask, cast, floating, integer, into, known, scalar
+from l05._blocks import allowed_by, attention_by_rows, exponentials, hide, mix, outgrow_the_cache, relative_scores
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -425,12 +425,15 @@ def _weights(xp: ModuleType, Q: Array, K: Array, mask: Array | None, tau: Any) -
     scores = (Q / tau) @ K.mT
     if 0 in scores.shape:
         return scores
-    if mask is None:
-        e, total = exponentials(xp, scores)
-        return xp.divide(e, total, **into(e))
-    some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
-    e, total = exponentials(xp, xp.where(some, hide(xp, scores, mask), 0))
-    return xp.where(some, e / total, 0)
+    some = None
+    if mask is not None:
+        some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
+        scores = xp.where(some, hide(xp, scores, mask), 0)
+    e, total = exponentials(xp, scores)
+    if known(xp.any(lost := xp.isnan(total))):
+        e, total = exponentials(xp, xp.where(lost, relative_scores(xp, Q, K, mask, tau), scores))
+    weights = xp.divide(e, total, **into(e))
+    return weights if some is None else xp.where(some, weights, 0)
 
 
 def _divided(xp: ModuleType, x: Array, tau: Any) -> Array:

@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import IN_A_PART, all_finite, boolean, cast, floating, into, known, nowhere, parts, scalar, sum_along
+from l05._arrays import (
+    IN_A_PART,
+    all_finite,
+    boolean,
+    cast,
+    floating,
+    into,
+    known,
+    nowhere,
+    parts,
+    scalar,
+    scale_to_1,
+    sum_along,
+)
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -204,7 +217,7 @@ def rms_norm(
     with np.errstate(over="ignore", invalid="ignore"):
         square = _mean_square(xp, x, -1)
         if not _in_range(xp, square):
-            scale = _scale(xp, x, -1)
+            scale = scale_to_1(xp, x, -1)
             x = x * scale
             square = _mean_square(xp, x, -1)
         x_hat = x / _denominator(xp, _root(xp, square), eps, scale, True)
@@ -271,7 +284,7 @@ def _standardize(xp: ModuleType, x: Array, axis: int, eps: Any, eps_in_root: boo
     with np.errstate(over="ignore", invalid="ignore"):
         mu, c, square = _deviations(xp, x, axis)
         if not _in_range(xp, square):
-            scale = _scale(xp, x, axis)
+            scale = scale_to_1(xp, x, axis)
             mu, c, square = _deviations(xp, x * scale, axis)
         far = square <= (mu / FAR) * (mu / FAR)
         if not nowhere(xp, far):
@@ -315,17 +328,6 @@ def _in_range(xp: ModuleType, square: Array) -> bool:
     """Return whether no square has overflowed or lost digits by underflow."""
     limits = xp.finfo(square.dtype)
     return nowhere(xp, ~((square > limits.smallest_normal / limits.eps) & (square < xp.inf)))
-
-
-def _scale(xp: ModuleType, x: Array, axis: int) -> Array:
-    """Return the power of two that brings the largest magnitude along `axis` near 1.
-
-    A norm does not change when x, σ and ε are multiplied by it, and no square overflows or vanishes.
-    """
-    largest = xp.max(xp.abs(x), axis=axis, keepdims=True)
-    limit = math.log2(float(xp.finfo(x.dtype).max)) - 8  # 2^±limit has room to spare on both sides
-    exponent = xp.floor(xp.log2(xp.where(largest > 0, largest, 1)))
-    return 2 ** -xp.clip(exponent, -limit, limit)
 
 
 def _denominator(xp: ModuleType, sigma: Array, eps: Any, scale: Any, eps_in_root: bool) -> Array:

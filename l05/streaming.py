@@ -71,7 +71,8 @@ def attention_streaming(
     Returns
     -------
     array
-        What :func:`attention` returns, up to rounding, shape ``(*batch, T_q, d_v)``.
+        What :func:`attention` returns, up to rounding, shape ``(*batch, T_q, d_v)``; NaN for a query
+        whose scores are too large for a float.
 
     Raises
     ------

@@ -116,6 +116,24 @@ def test_a_mean_is_found_behind_a_mask_though_the_sum_outgrows_the_floats(in_blo
     np.testing.assert_allclose(in_blocks(np.zeros((1, 2)), np.zeros((T_K, 2)), V, mask=mask), [[1.5e308]], rtol=1e-14)
 
 
+@pytest.mark.parametrize("blocked", [False, True])
+@pytest.mark.parametrize(
+    ("size_Q", "size_K", "tau"), [(1, 1, 1e-308), (2e307, 2e307, None), (1e200, 1e200, 1e-200), (1e300, 1e-300, 1e-308)]
+)
+@pytest.mark.parametrize("name", masks(np.random.default_rng(5)))
+def test_where_the_scores_outgrow_the_floats_the_best_keys_get_all(
+    rng, monkeypatch, name, size_Q, size_K, tau, blocked
+):
+    mask = masks(np.random.default_rng(5))[name]
+    Q, K, V = (rng.integers(0, 7, size).astype(float) for size in ((T_Q, D_K), (T_K, D_K), (T_K, D_V)))
+    Q[1] = 0  # has no preference
+    wanted = l05.attention(Q, K, V, mask=mask, tau=1e-12)
+    if blocked:
+        monkeypatch.setattr(_blocks, "SCORES", 0)
+        monkeypatch.setattr(_blocks, "ROWS", 2)
+    np.testing.assert_allclose(l05.attention(size_Q * Q, size_K * K, V, mask=mask, tau=tau), wanted, rtol=1e-14)
+
+
 def test_a_score_that_overflows_downwards_is_no_trouble_to_a_block(in_blocks):
     assert in_blocks([[1e200]], [[-1e200], [1.0]], [[2.0], [3.0]]).tolist() == [[3.0]]
 
