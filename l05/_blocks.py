@@ -133,7 +133,7 @@ def _attention(xp: ModuleType, Q: Array, K: Array, V: Array, look: Look, tau: An
     mixed = weights @ V
     mixed = xp.divide(mixed, total, **into(mixed))
     if not all_finite(xp, mixed):  # a value behind the mask, or a sum that outgrows the floats as no mean does
-        if known(xp.any(lost := xp.isnan(total))):
+        if known(xp.count_nonzero(lost := xp.isnan(total))):
             weights, total = exponentials(xp, xp.where(lost, relative_scores(xp, Q, K, look.mask, tau), scores()))
         mixed = mix(xp, weights / total, V, look.mask)
     return mixed if look.some is None else xp.where(look.some, mixed, 0)

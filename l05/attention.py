@@ -430,7 +430,7 @@ def _weights(xp: ModuleType, Q: Array, K: Array, mask: Array | None, tau: Any) -
         some = xp.any(allowed_by(xp, mask), axis=-1, keepdims=True)
         scores = xp.where(some, hide(xp, scores, mask), 0)
     e, total = exponentials(xp, scores)
-    if known(xp.any(lost := xp.isnan(total))):
+    if known(xp.count_nonzero(lost := xp.isnan(total))):
         e, total = exponentials(xp, xp.where(lost, relative_scores(xp, Q, K, mask, tau), scores))
     weights = xp.divide(e, total, **into(e))
     return weights if some is None else xp.where(some, weights, 0)

@@ -72,7 +72,7 @@ def batch_norm(
     -------
     array
         Same shape. A batch of one gives exactly `beta`; so does a constant column, unless
-        ``eps=0``, where 0 / 0 gives NaN.
+        ``eps=0``, where 0 / 0 gives NaN, in the gradient, too.
 
     Raises
     ------
@@ -141,7 +141,8 @@ def layer_norm(
     Returns
     -------
     array
-        Same shape. A constant row gives exactly `beta`, unless ``eps=0``, where 0 / 0 gives NaN.
+        Same shape. A constant row gives exactly `beta`, unless ``eps=0``, where 0 / 0 gives NaN, in the
+        gradient, too.
 
     Raises
     ------
@@ -189,7 +190,7 @@ def rms_norm(
     Returns
     -------
     array
-        Same shape. The zero vector gives 0, unless ``eps=0``, where 0 / 0 gives NaN.
+        Same shape. The zero vector gives 0, unless ``eps=0``, where 0 / 0 gives NaN, in the gradient, too.
 
     Raises
     ------

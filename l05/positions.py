@@ -218,8 +218,8 @@ def positional_encoding(
 def _exact(xp: ModuleType, given: Any, t: Array) -> Array:
     """Return the positions as floats, once it is known that no integer among those given has been rounded."""
     limit = round(2 / float(xp.finfo(t.dtype).eps))
-    given = given if hasattr(given, "dtype") else np.asarray(given)
-    if kind(xp, given) == "integral" and known(xp.any(xp.abs(t) >= limit)):
+    far = known(xp.count_nonzero(xp.abs(t) >= limit))
+    if far and kind(xp, given if hasattr(given, "dtype") else np.asarray(given)) == "integral":
         raise ValueError(f"integers in `t` must be less than {limit}, to be exact as a {t.dtype}, got {given}")
     return t
 
