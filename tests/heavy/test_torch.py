@@ -308,11 +308,12 @@ def test_gradients_are_those_of_finite_differences(function, sizes):
     assert torch.autograd.gradcheck(function, leaves(*sizes))
 
 
-def test_no_gradient_is_nan_because_of_a_value_behind_the_mask():
+@pytest.mark.parametrize("function", [l05.attention, l05.attention_streaming], ids=lambda function: function.__name__)
+def test_no_gradient_is_nan_because_of_a_value_behind_the_mask(function):
     Q, K, V = leaves((2, 3), (5, 3), (5, 7))
     with torch.no_grad():
         V[4], V[3] = math.nan, math.inf
-    l05.attention(Q, K, V, mask=torch.tensor([True, True, True, False, False])).sum().backward()
+    function(Q, K, V, mask=torch.tensor([True, True, True, False, False])).sum().backward()
     assert Q.grad.isfinite().all()
     assert K.grad.isfinite().all()
     assert V.grad[3:].tolist() == [[0] * 7] * 2
