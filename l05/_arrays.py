@@ -34,13 +34,17 @@ def floating(**given: tuple[Any, str]) -> tuple[ModuleType, list[Any], Any]:
     Half precision is widened to float32, to be rounded once at the end with :func:`cast`.
     Returns the namespace, the arrays, and the dtype of the result.
     """
-    values = {name: value for name, (value, spec) in given.items() if value is not None or spec[0] != "?"}
-    xp, arrays = _one_library(values)
-    signature = [(name, x.dtype, x.shape, given[name][1]) for name, x in arrays.items()]
+    xp, arrays, signature = np, [], []
+    for value, _ in given.values():
+        if type(value) is not np.ndarray:  # as a rule all are, and the rest takes time
+            xp, given = _as_arrays(given)
+            break
+    for name, (x, spec) in given.items():
+        arrays.append(x)
+        if x is not None:
+            signature.append((name, x.dtype, x.shape, spec))
     dtype, wide, ready = _fit(xp, default_float(xp), *signature)
-    if not ready:
-        arrays = {name: cast(xp, x, wide) for name, x in arrays.items()}
-    return xp, [arrays.get(name) for name in given], dtype
+    return xp, arrays if ready else [x if x is None else cast(xp, x, wide) for x in arrays], dtype
 
 
 def returned(name: str, y: Any, z: Array) -> tuple[ModuleType, list[Any], Any]:
@@ -258,10 +262,15 @@ def _torch_namespace() -> ModuleType:
     return array_api_compat.torch
 
 
+def _as_arrays(given: dict[str, tuple[Any, str]]) -> tuple[ModuleType, dict[str, tuple[Array | None, str]]]:
+    """Return the library of the arrays among what is given, and all of it as its arrays; only what may pass is None."""
+    values = {name: value for name, (value, spec) in given.items() if value is not None or spec[0] != "?"}
+    xp, arrays = _one_library(values)
+    return xp, {name: (arrays.get(name), spec) for name, (_, spec) in given.items()}
+
+
 def _one_library(values: dict[str, Any], xp: ModuleType | None = None) -> tuple[ModuleType, dict[str, Array]]:
     """Return the library of the arrays among `values`, and all of them as its arrays."""
-    if xp is None and {type(value) for value in values.values()} == {np.ndarray}:  # as a rule, and the rest takes time
-        return np, values
     rest = f"the others are from {library_name(xp)}" if xp else ""
     found = {name: namespace_of(value) for name, value in values.items()}
     for name, library in found.items():

@@ -70,10 +70,10 @@ def with_infinite(xp: ModuleType, mixed: Array, V: Array, mask: Array | None) ->
 
 def outgrow_the_cache(Q: Array, K: Array, *others: Any) -> bool:
     """Return whether the scores deserve blocks; where a tracer (jit, vmap) hides any numbers, they never do."""
+    if Q.shape[-2] * K.shape[-2] <= SCORES / 16:
+        return False
     arrays = [x for x in (Q, K, *others) if hasattr(x, "shape")]
-    return Q.shape[-2] * K.shape[-2] > SCORES / 16 and all(
-        0 not in x.shape and known(x[(0,) * x.ndim]) is not None for x in arrays
-    )
+    return all(0 not in x.shape and known(x[(0,) * x.ndim]) is not None for x in arrays)
 
 
 def attention_by_rows(xp: ModuleType, Q: Array, K: Array, V: Array, mask: Array | None, tau: Any) -> Array:
