@@ -309,14 +309,18 @@ def _without_equals(xp: ModuleType, x: Array, axis: int) -> Array:
 
 
 def _mean_square(xp: ModuleType, x: Array, axis: int) -> Array:
-    return (_sum_of_squares(xp, x) if axis == -1 else sum_along(xp, x * x, axis)) / x.shape[axis]
+    return _sum_of_squares(xp, x, axis) / x.shape[axis]
 
 
-def _sum_of_squares(xp: ModuleType, x: Array) -> Array:
-    """Return the sum of the squares along the rows, none of which is written down."""
-    if x.shape[-1] > IN_A_PART:
-        return sum_along(xp, xp.concat([_sum_of_squares(xp, part) for part in parts(x, -1)], axis=-1), -1)
-    return xp.linalg.vecdot(x, x)[..., None]
+def _sum_of_squares(xp: ModuleType, x: Array, axis: int) -> Array:
+    """Return the sum of the squares along an axis, none of which is written down where that can be."""
+    if x.shape[axis] > IN_A_PART:
+        return sum_along(xp, xp.concat([_sum_of_squares(xp, part, axis) for part in parts(x, axis)], axis=axis), axis)
+    if axis == -1:
+        return xp.linalg.vecdot(x, x)[..., None]
+    if type(x) is np.ndarray:  # down the columns its vecdot is slow
+        return np.einsum("...ij,...ij->...j", x, x)[..., None, :]
+    return sum_along(xp, x * x, axis)
 
 
 def _root(xp: ModuleType, square: Array) -> Array:
