@@ -168,6 +168,25 @@ def test_a_temperature_beyond_the_type_of_the_scores_leaves_hidden_what_is_hidde
     assert np.asarray(weights).tolist() == [0.5, 0.5, 0]
 
 
+HUGE = 1.7e308
+
+
+@pytest.mark.parametrize(
+    ("Q", "K", "mask", "tau", "weights"),
+    [
+        pytest.param([[1e200, 0]], [[1e200, 5], [1e200, 6], [0, 9]], [[3, 0, 0]], 1, [[1, 1, 0]], id="as many"),
+        pytest.param([[[HUGE] * 999]] * 2, [[HUGE] * 999, [-1.0] * 999], None, 1, [[[1, 0]]] * 2, id="wide"),
+        pytest.param([[[1e200], [-1e200]]], [[1e200], [0], [-1e200]], None, 1, [[[1, 0, 0], [0, 0, 1]]], id="opposite"),
+        pytest.param([[1e300], [1e-5]], [[1.0], [1 + 2**-52]], None, 1e-308, [[0, 1], [0, 1]], id="far apart"),
+    ],
+)
+def test_where_scores_outgrow_the_floats_the_best_keys_share_what_the_mask_gives_them(Q, K, mask, tau, weights):
+    if mask is not None:
+        mask = np.log1p(mask)  # 4 to 1
+        weights = np.asarray(weights) * [0.8, 0.2, 0]
+    np.testing.assert_allclose(l05.attention_weights(Q, K, mask=mask, tau=tau), weights, rtol=1e-14)
+
+
 def test_a_temperature_meets_each_row_by_itself():
     assert l05.softmax([[0, 1], [1e20, 1e20]], tau=2)[0].tolist() == l05.softmax([0, 1], tau=2).tolist()
 

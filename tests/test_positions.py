@@ -373,6 +373,11 @@ def test_an_integer_that_no_float_tells_from_the_next_is_refused(t):
         l05.positional_encoding(t, 4)
 
 
+def test_an_integer_of_any_library_that_no_float_tells_from_the_next_is_refused(xp):
+    with pytest.raises(ValueError, match="integers in `t` must be less than"):
+        l05.positional_encoding(xp.asarray([2**53 + 1], dtype=xp.int64), 4)
+
+
 def test_the_largest_integer_that_is_taken_has_the_hands_of_the_float_and_floats_may_be_larger():
     t = 2**53 - 1
     assert l05.positional_encoding([t, -t], 4).tolist() == l05.positional_encoding([float(t), -float(t)], 4).tolist()

@@ -593,6 +593,12 @@ def test_a_weight_that_does_not_lead_back_to_the_width_of_the_words_is_named_by_
         l05.encoder(WORDS, [ENCODER, layer])
 
 
+def test_one_mask_for_several_sentences_is_the_mask_of_each(rng):
+    X, looks = rng.normal(size=(4, 3, D)), rng.random((3, 3)) < 0.5
+    answers = l05.encoder(X, [ENCODER], mask=looks)
+    np.testing.assert_allclose(answers, [l05.encoder(words, [ENCODER], mask=looks) for words in X], rtol=1e-12)
+
+
 def test_several_masks_or_memories_for_one_sentence_are_as_many_answers(rng):
     looks = rng.random((2, 1, 3)) < 0.5
     answers = l05.encoder(WORDS, [ENCODER] * 2, mask=looks)
