@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 import operator
 import sys
-from functools import cache, lru_cache
+from collections.abc import Iterator
+from functools import cache, lru_cache, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ import numpy as np
 Array = Any  # NumPy array, torch tensor or JAX array: whatever has a shape, a dtype and a namespace
 Plain = list[Any] | tuple[Any, ...] | range | float | int  # what one types, without an array library
 IN_A_PART = 2**12  # numbers at most of a long sum
+quiet = partial(np.errstate, all="ignore")  # what becomes ∞, 0 or NaN here is meant to, or mended
 
 if TYPE_CHECKING:
     from jaxtyping import Bool, Float
@@ -67,7 +69,7 @@ def cast(xp: ModuleType, x: Array, dtype: Any) -> Array:
     """Return `x` in `dtype`, itself where it already is (NumPy 2.0 has the method only, torch the function only)."""
     if x.dtype == dtype:
         return x
-    with np.errstate(over="ignore"):  # what a narrower type cannot hold is ∞ in it
+    with quiet():  # what a narrower type cannot hold is ∞ or 0 in it
         return x.astype(dtype) if hasattr(x, "astype") else xp.astype(x, dtype)
 
 
@@ -168,6 +170,13 @@ def sum_along(xp: ModuleType, x: Array, axis: int) -> Array:
     return x.sum(axis=axis, keepdims=True) if type(x) is np.ndarray else xp.sum(x, axis=axis, keepdims=True)
 
 
+def vecdot(xp: ModuleType, u: Array, v: Array) -> Array:
+    """Return the inner products along the last axis."""
+    if u.shape[-1] > IN_A_PART:
+        return xp.sum(xp.stack([vecdot(xp, *pair) for pair in zip(parts(u, -1), parts(v, -1), strict=True)]), axis=0)
+    return xp.linalg.vecdot(u, v)
+
+
 def parts(x: Array, axis: int) -> list[Array]:
     """Return `x` cut along an axis, for a sum that runs from its first number to its last would lose digits."""
     before = (slice(None),) * (axis % x.ndim)
@@ -205,7 +214,7 @@ def known(value: Any) -> float | int | None:
         if isinstance(number, int | float):
             return number
         return None if isinstance(number, str | bytes) else float(number)
-    except (TypeError, RuntimeError):
+    except (TypeError, ValueError, RuntimeError, OverflowError):
         return None
 
 
@@ -286,21 +295,34 @@ def _one_library(values: dict[str, Any], xp: ModuleType | None = None) -> tuple[
 
 
 def _from_plain(name: str, value: Any, xp: ModuleType) -> Array:
-    first = value
-    for _ in range(64):  # as deep as NumPy goes
-        if not (isinstance(first, list | tuple) and first):
-            break
-        first = first[0]
-    if namespace_of(first) not in (None, np):
-        library = library_name(namespace_of(first))
-        raise TypeError(f"`{name}` must be one array, got a list of arrays of {library}: stack them first")
+    for library in _libraries(value, 64):  # as deep as NumPy goes
+        came = f"a list of arrays of {library_name(library)}"
+        raise TypeError(f"`{name}` must be one array, got {came}: stack them first")
     try:
         array = np.asarray(value)
     except ValueError:
         raise ValueError(f"`{name}` must be rectangular: its rows differ in length") from None
     if array.dtype.kind not in "biuf":
         raise TypeError(f"`{name}` must hold real numbers, got {_what(array)}")
+    if xp is not np and array.dtype.kind in "iu" and not _holds(xp, array):
+        array = array.astype(float)
     return array if xp is np else xp.asarray(array)
+
+
+def _libraries(value: Any, depth: int) -> Iterator[ModuleType]:
+    """Yield the libraries other than NumPy that have arrays in a list."""
+    if isinstance(value, list | tuple) and depth:
+        for entry in value:
+            yield from _libraries(entry, depth - 1)
+    elif (library := namespace_of(value)) not in (None, np):
+        yield library
+
+
+def _holds(xp: ModuleType, integers: np.ndarray) -> bool:
+    """Return whether these integers of NumPy fit in the widest type that a library has switched on."""
+    dtypes = xp.__array_namespace_info__().dtypes(kind="signed integer")
+    limits = np.iinfo(np.int64 if "int64" in dtypes else np.int32)
+    return 0 in integers.shape or bool(limits.min <= integers.min() and integers.max() <= limits.max)
 
 
 def _plain(name: str, array: Array) -> Array:

@@ -45,13 +45,19 @@ def mix(xp: ModuleType, weights: Array, V: Array, mask: Array | None) -> Array:
     mixed = weights @ V
     strange = known(xp.count_nonzero(~xp.isfinite(mixed)))
     if strange or (strange is None and mask is not None):
-        return with_infinite(xp, weights @ finite(xp, V), V, mask)
+        return with_infinite(xp, at_most_the_largest(xp, weights @ finite(xp, V)), V, mask)
     return mixed
 
 
 def finite(xp: ModuleType, V: Array) -> Array:
     """Return the values with 0 in the place of what is not finite."""
     return xp.where(xp.isfinite(V), V, 0)
+
+
+def at_most_the_largest(xp: ModuleType, mixed: Array) -> Array:
+    """Return mixtures of finite values, which rounding may have made a little larger than the largest float."""
+    most = float(xp.finfo(mixed.dtype).max)
+    return xp.clip(mixed, -most, most)
 
 
 def with_infinite(xp: ModuleType, mixed: Array, V: Array, mask: Array | None) -> Array:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import as_mask, cast, floating, integer, into, known, scalar
+from l05._arrays import as_mask, cast, floating, integer, into, known, quiet, scalar
 from l05._blocks import allowed_by, attention_by_rows, exponentials, hide, mix, outgrow_the_cache, relative_scores
 
 if TYPE_CHECKING:
@@ -69,9 +69,11 @@ def softmax(x: Real[Array, "*shape"] | Plain, *, axis: int = -1, tau: Scalar = 1
     xp, (x,), dtype = floating(x=(x, "*shape"))
     axis = _axis(axis, x.ndim)
     tau = _temperature(xp, tau, x.dtype)
+    if (known(tau) or 0) > _limits(xp, x.dtype)[1] * 2**-10:  # lest the difference of two scores overflow
+        x, tau = x * 2**-10, tau * 2**-10
     if x.shape[axis] == 0:
         return cast(xp, xp.zeros_like(x), dtype)
-    with np.errstate(over="ignore", invalid="ignore"):  # an overflow is −inf, whose weight is the right 0
+    with quiet():  # an overflow is −inf, whose weight is the right 0
         if not (isinstance(tau, float) and tau == 1):
             x = x - xp.max(x, axis=axis, keepdims=True)  # of large scores the division would round digits away
             x = _divided(xp, x, tau)
@@ -134,7 +136,7 @@ def attention_weights(
     """
     xp, (Q, K), dtype = floating(Q=(Q, "*batch T_q d_k"), K=(K, "*batch T_k d_k"))
     allowed, divisor = _mask(xp, Q, K, K, mask), _tau(xp, Q, tau)
-    with np.errstate(over="ignore", invalid="ignore"):  # NaN may stand behind the mask
+    with quiet():  # NaN may stand behind the mask
         return cast(xp, _weights(xp, Q, K, allowed, divisor), dtype)
 
 
@@ -197,7 +199,7 @@ def attention(
     """
     xp, (Q, K, V), dtype = floating(Q=(Q, "*batch T_q d_k"), K=(K, "*batch T_k d_k"), V=(V, "*batch T_k d_v"))
     allowed, divisor = _mask(xp, Q, K, V, mask), _tau(xp, Q, tau)
-    with np.errstate(over="ignore", invalid="ignore"):
+    with quiet():
         if outgrow_the_cache(Q, K, V, allowed, divisor):
             return cast(xp, attention_by_rows(xp, Q, K, V, allowed, divisor), dtype)
         return cast(xp, mix(xp, _weights(xp, Q, K, allowed, divisor), V, allowed), dtype)
@@ -258,7 +260,7 @@ def single_query_attention(
     array([20.,  1.])
     """
     xp, (q, K, V), dtype = floating(q=(q, "*batch d_k"), K=(K, "*batch T d_k"), V=(V, "*batch T d_v"))
-    with np.errstate(over="ignore", invalid="ignore"):
+    with quiet():
         scores = xp.linalg.vecdot(q[..., None, :], K)
         alpha = softmax(scores, tau=tau)
         return cast(xp, mix(xp, alpha[..., None, :], V, None)[..., 0, :], dtype)
@@ -323,7 +325,7 @@ def self_attention(
     xp, (X, W_Q, W_K, W_V), dtype = floating(
         X=(X, "*batch T d"), W_Q=(W_Q, "d d_k"), W_K=(W_K, "d d_k"), W_V=(W_V, "d d_v")
     )
-    with np.errstate(over="ignore", invalid="ignore"):  # infinities may stand behind the mask
+    with quiet():  # infinities may stand behind the mask
         Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     return cast(xp, attention(Q, K, V, mask=mask, tau=tau), dtype)
 
@@ -412,7 +414,7 @@ def multi_head_attention(
     if (shared := _mask(xp, X_q, X_kv, X_kv, mask)) is not None:
         mask = shared[..., None, :, :]  # the axis of the heads
     X_q, X_kv = X_q[..., None, :, :], X_kv[..., None, :, :]
-    with np.errstate(over="ignore", invalid="ignore"):  # infinities may stand behind the mask
+    with quiet():  # infinities may stand behind the mask
         Q, K, V = X_q @ W_Q, X_kv @ W_K, X_kv @ W_V
     heads = attention(Q, K, V, mask=mask, tau=tau)  # (*batch, h, T_q, d_v)
     *batch, head, word, component = range(heads.ndim)

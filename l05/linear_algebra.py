@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from l05._arrays import cast, floating
+from l05._arrays import cast, floating, sum_along, vecdot
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Real
@@ -49,7 +49,7 @@ def inner_product(u: Real[Array, "*#batch p"] | Plain, v: Real[Array, "*#batch p
     32.0
     """
     xp, (u, v), dtype = floating(u=(u, "*batch p"), v=(v, "*batch p"))
-    return cast(xp, xp.linalg.vecdot(u, v), dtype)
+    return cast(xp, vecdot(xp, u, v), dtype)
 
 
 def matrix_product(
@@ -139,4 +139,4 @@ def row_combination(
     array([  2.,   3., 320.])
     """
     xp, (x, A), dtype = floating(x=(x, "*batch m"), A=(A, "*batch m n"))
-    return cast(xp, xp.sum(x[..., :, None] * A, axis=-2), dtype)
+    return cast(xp, sum_along(xp, x[..., :, None] * A, -2)[..., 0, :], dtype)

@@ -17,9 +17,11 @@ from l05._arrays import (
     known,
     nowhere,
     parts,
+    quiet,
     scalar,
     scale_to_1,
     sum_along,
+    vecdot,
 )
 
 if TYPE_CHECKING:
@@ -102,7 +104,7 @@ def batch_norm(
     if mu is None:
         x_hat = _standardize(xp, x, -2, eps, eps_in_root)
     else:
-        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        with quiet():
             c, sigma = x - mu, _denominator(xp, xp.sqrt(variance), eps, 1.0, eps_in_root)
             x_hat = c / sigma if all_finite(xp, c) else xp.where(xp.isfinite(c), c / sigma, x / sigma - mu / sigma)
     return cast(xp, _affine(xp, x_hat, gamma, beta), dtype)
@@ -215,7 +217,7 @@ def rms_norm(
     if 0 in x.shape:
         return cast(xp, xp.zeros_like(x), dtype)
     scale: Any = 1.0
-    with np.errstate(over="ignore", invalid="ignore"):
+    with quiet():
         square = _mean_square(xp, x, -1)
         if not _in_range(xp, square):
             scale = scale_to_1(xp, x, -1)
@@ -272,7 +274,7 @@ def dyt(
     if isinstance(alpha, float):
         limit = float(xp.finfo(x.dtype).max)
         alpha = max(min(alpha, limit), -limit)  # else it could be ∞ in float32, and ∞ · 0 is NaN; NaN itself stays
-    with np.errstate(over="ignore"):  # an overflow is ∞, whose tanh is the right 1
+    with quiet():  # an overflow is ∞, whose tanh is the right 1
         bent = alpha * x
         return cast(xp, _affine(xp, xp.tanh(bent, **into(bent)), gamma, beta), dtype)
 
@@ -282,7 +284,7 @@ def _standardize(xp: ModuleType, x: Array, axis: int, eps: Any, eps_in_root: boo
     if 0 in x.shape:
         return xp.zeros_like(x)
     scale: Any = 1.0
-    with np.errstate(over="ignore", invalid="ignore"):
+    with quiet():
         mu, c, square = _deviations(xp, x, axis)
         if not _in_range(xp, square):
             scale = scale_to_1(xp, x, axis)
@@ -314,10 +316,10 @@ def _mean_square(xp: ModuleType, x: Array, axis: int) -> Array:
 
 def _sum_of_squares(xp: ModuleType, x: Array, axis: int) -> Array:
     """Return the sum of the squares along an axis, none of which is written down where that can be."""
+    if axis == -1:
+        return vecdot(xp, x, x)[..., None]
     if x.shape[axis] > IN_A_PART:
         return sum_along(xp, xp.concat([_sum_of_squares(xp, part, axis) for part in parts(x, axis)], axis=axis), axis)
-    if axis == -1:
-        return xp.linalg.vecdot(x, x)[..., None]
     if type(x) is np.ndarray:  # down the columns its vecdot is slow
         return np.einsum("...ij,...ij->...j", x, x)[..., None, :]
     return sum_along(xp, x * x, axis)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from decimal import Decimal, localcontext
+from decimal import Context, Decimal, localcontext
 from functools import cache, lru_cache
 from itertools import accumulate, repeat
 from operator import mul
@@ -24,6 +24,7 @@ from l05._arrays import (
     namespace,
     namespace_of,
     nowhere,
+    quiet,
     scalar,
 )
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from l05._arrays import Array, Plain, Scalar
 
 LARGEST = 2**24  # columns: more are a mistake, and would be waited for in vain
+EXACTLY = Context(prec=50, traps=[])  # whatever the caller's program has set for its own decimals
 IN_A_ROW = 64  # positions, from which on it saves time to turn hands and not to look each up
 
 
@@ -173,7 +175,8 @@ def positional_encoding(
     Returns
     -------
     array
-        One encoding for each position, shape ``(*shape, d)``.
+        One encoding for each position, shape ``(*shape, d)``, right to the last digit up to t = 2²⁷
+        (computed in float32, as JAX does by default, up to 2¹²). From there on the error grows with t.
 
     Raises
     ------
@@ -203,7 +206,7 @@ def positional_encoding(
     own, (positions,), own_dtype = floating(t=(t, "*shape"))
     frequencies = _frequencies(d, base)
     t = _exact(own, t, cast(own, positions, _floating_dtype(own, None)))
-    with np.errstate(over="ignore", invalid="ignore"):  # an infinite position has no hands: NaN
+    with quiet():  # an infinite position has no hands: NaN
         if own is np and t.ndim == 1 and len(t) >= IN_A_ROW and (np.diff(t) == 1).all():
             p = _in_a_row(t, frequencies)
         else:
@@ -237,7 +240,7 @@ def _in_a_row(t: Array, frequencies: tuple[Decimal, ...]) -> Array:
 
 
 def _hands(xp: ModuleType, t: Array, frequencies: tuple[Decimal, ...]) -> tuple[Array, Array]:
-    """Return the sines and cosines of t · ω, right to the last digit."""
+    """Return the sines and cosines of t · ω."""
     angle, missing = _angles(xp, t, frequencies)
     sin, cos, little_sin, little_cos = xp.sin(angle), xp.cos(angle), missing, 1.0
     if not nowhere(xp, ~(xp.abs(missing) < 2**-27)):
@@ -258,7 +261,7 @@ def _frequencies(d: int, base: Any) -> tuple[Decimal, ...]:
 
 @cache
 def _powers(d: int, base: float) -> tuple[Decimal, ...]:
-    with localcontext(prec=50):
+    with localcontext(EXACTLY):
         factor = Decimal(base) ** (Decimal(-2) / d)
         return tuple(accumulate(repeat(factor, (d - 1) // 2), mul, initial=Decimal(1)))
 
@@ -273,8 +276,9 @@ def _angles(xp: ModuleType, t: Array, frequencies: tuple[Decimal, ...]) -> tuple
         xp.asarray(half, dtype=t.dtype, device=getattr(t, "device", None)) for half in _halves(frequencies, digits)
     )
     t = t[..., None]
-    spread = t * (2**digits + 1)
-    t_1 = spread - (spread - t)
+    little = t * 2.0**-digits  # lest the largest overflow
+    spread = little + t
+    t_1 = (spread - (spread - little)) * 2.0**digits
     exact, rest = t_1 * omega_1, (t - t_1) * omega_1 + t * omega_2
     angle = exact + rest
     return angle, (exact - angle) + rest
@@ -284,7 +288,8 @@ def _angles(xp: ModuleType, t: Array, frequencies: tuple[Decimal, ...]) -> tuple
 def _halves(frequencies: tuple[Decimal, ...], digits: int) -> tuple[list[float], list[float]]:
     """Return the leading `digits` of the frequencies, and what they leave."""
     leading = [math.ldexp(math.floor(math.ldexp(m, digits)), e - digits) for m, e in map(math.frexp, frequencies)]
-    return leading, [float(omega - Decimal(half)) for omega, half in zip(frequencies, leading, strict=True)]
+    with localcontext(EXACTLY):
+        return leading, [float(omega - Decimal(half)) for omega, half in zip(frequencies, leading, strict=True)]
 
 
 def _needed(xp: ModuleType, t: Array, base: int) -> int:

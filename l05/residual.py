@@ -51,5 +51,5 @@ def residual(z: Real[Array, "*shape"] | Plain, layer: Callable[[Array], Array]) 
     layer = function("layer", layer)
     xp, (z,), dtype = floating(z=(z, "*shape"))
     z = cast(xp, z, dtype)
-    xp, (z, y), dtype = returned("layer", layer(z), z)
+    xp, (z, y), dtype = returned("layer", layer(1 * z), z)  # a copy, for it may work in place
     return cast(xp, z + y, dtype)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from l05._arrays import cast, floating, function, returned
+from l05._arrays import cast, floating, function, quiet, returned
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Real
@@ -49,8 +49,9 @@ def sigmoid(x: Real[Array, "*shape"] | Plain) -> Float[Array, "*shape"]:
     """
     xp, (x,), dtype = floating(x=(x, "*shape"))
     positive = x >= 0
-    e = xp.exp(xp.where(positive, -x, x))  # not −|x|: its derivative at 0 would be 0, and so would that of the sigmoid
-    return cast(xp, xp.where(positive, 1, e) / (1 + e), dtype)
+    with quiet():
+        e = xp.exp(xp.where(positive, -x, x))  # not −|x|: its derivative at 0 would be 0, and so would the sigmoid's
+        return cast(xp, xp.where(positive, 1, e) / (1 + e), dtype)
 
 
 def rnn_step(

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from l05._arrays import all_finite, cast, floating, into, sum_along
+from l05._arrays import all_finite, cast, floating, into, quiet, sum_along
 from l05._blocks import (
     Look,
+    at_most_the_largest,
     block_by_block,
     blocks,
     finite,
@@ -72,7 +71,7 @@ def attention_streaming(
     -------
     array
         What :func:`attention` returns, up to rounding, shape ``(*batch, T_q, d_v)``; NaN for a query
-        whose scores are too large for a float.
+        that is too large for a float once divided by `tau`, or whose scores are.
 
     Raises
     ------
@@ -96,7 +95,7 @@ def attention_streaming(
     divisor = _tau(xp, Q, tau)
     batch, Q, K, V, allowed = with_common_batch(xp, Q, K, V, _mask(xp, Q, K, V, mask))
     look = partial(_looks, xp, K.shape[-2])
-    with np.errstate(over="ignore", invalid="ignore"):
+    with quiet():
         out = room_for_answers(xp, Q, K, V, allowed, divisor)
         for queries, head, looks in block_by_block(batch, Q.shape[-2], ROWS, allowed, look):
             keys = (*head, slice(None), slice(None))
@@ -115,7 +114,7 @@ def _answers(xp: ModuleType, Q: Array, K: Array, V: Array, looks: list[tuple[sli
     if all_finite(xp, answers):
         return answers
     smaller = 0.5 ** K.shape[0].bit_length()
-    answers = _stream(xp, Q, K, finite(xp, V) * smaller, looks) / smaller
+    answers = at_most_the_largest(xp, _stream(xp, Q, K, finite(xp, V) * smaller, looks) / smaller)
     for keys, look in looks:
         answers = with_infinite(xp, answers, V[keys, :][look.keys, :], look.mask)
     return answers

@@ -191,10 +191,17 @@ def test_a_type_that_numpy_does_not_know_is_of_another_kind():
     assert _arrays.kind(np, SimpleNamespace(dtype="bfloat16 of another package")) == "other"
 
 
-@pytest.mark.parametrize("wrap", [lambda x: [x, x], lambda x: ([x],), lambda x: [list(x)]])
+@pytest.mark.parametrize("wrap", [lambda x: [x, x], lambda x: ([x],), lambda x: [list(x)], lambda x: [[1.0, x[0]]]])
 def test_a_list_of_arrays_of_another_library_is_not_taken_out_of_it(wrap):
     with pytest.raises(TypeError, match="`x` must be one array, got a list of arrays of array_api_strict: stack them"):
         _arrays.floating(x=(wrap(array_api_strict.ones(3)), "*shape"))
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**63), 2**63 - 1])
+def test_an_integer_that_another_library_may_not_hold_becomes_a_float(number):
+    _, (x, _), _ = _arrays.floating(x=([number], "n"), y=(array_api_strict.ones(1), "n"))
+    assert x.dtype == array_api_strict.float64
+    assert float(x[0]) == float(number)
 
 
 def test_a_list_within_itself_is_no_array():

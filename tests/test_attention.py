@@ -187,6 +187,31 @@ def test_where_scores_outgrow_the_floats_the_best_keys_share_what_the_mask_gives
     np.testing.assert_allclose(l05.attention_weights(Q, K, mask=mask, tau=tau), weights, rtol=1e-14)
 
 
+@pytest.mark.parametrize(("dtype", "high"), [(np.float64, 1.7e308), (np.float32, 3e38)])
+def test_a_high_temperature_divides_differences_that_no_float_can_hold(dtype, high):
+    scores, tau = np.asarray([-high, high], dtype), high / 2
+    low = math.exp(-4) / (1 + math.exp(-4))
+    for weights in (l05.softmax(scores, tau=tau), l05.softmax(scores, tau=dtype(tau))):
+        np.testing.assert_allclose(weights, [low, 1 - low], rtol=4 * np.finfo(dtype).eps)
+
+
+def test_a_number_too_small_for_a_float_is_no_trouble_to_who_has_numpy_raise_errors():
+    with np.errstate(all="raise"):
+        assert l05.softmax([0, -1000]).tolist() == [1, 0]
+        assert l05.sigmoid([-1000]).tolist() == [0]
+        assert l05.attention([[1]], [[0], [-1000]], [[1], [2]]).tolist() == [[1]]
+        assert l05.attention_streaming([[1]], [[0], [-1000]], [[1], [2]]).tolist() == [[1]]
+        assert l05.layer_norm([1e-200, 2e-200], eps=0).tolist() == [-1, 1]
+
+
+@pytest.mark.parametrize("T", [*range(2, 50), 300])
+def test_a_mixture_of_the_largest_float_is_the_largest_float(rng, T):
+    largest = np.finfo(float).max
+    Q, K, V = rng.normal(size=(3, 2)), rng.normal(size=(T, 2)), np.full((T, 1), largest)
+    for mixture in (l05.attention(Q, K, V), l05.attention_streaming(Q, K, V), l05.attention(Q[:, :1] * 0, K[:, :1], V)):
+        np.testing.assert_allclose(mixture, np.full((3, 1), largest), rtol=1e-14)
+
+
 def test_a_temperature_meets_each_row_by_itself():
     assert l05.softmax([[0, 1], [1e20, 1e20]], tau=2)[0].tolist() == l05.softmax([0, 1], tau=2).tolist()
 

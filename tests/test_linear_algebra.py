@@ -37,6 +37,22 @@ def test_matrix_product_is_row_times_column_by_the_definition(rng):
     np.testing.assert_allclose(l05.matrix_product(A, B), product_by_definition(A, B), rtol=1e-14)
 
 
+@pytest.mark.parametrize(
+    "tenths",
+    [
+        np.full(10**6, 0.1, np.float32),
+        np.full(10**6, 0.1, np.float32)[::-1],
+        np.broadcast_to(np.float32(0.1), 10**6),
+        np.full(2 * 10**6, 0.1, np.float32)[::2],
+    ],
+    ids=["in memory", "backwards", "only one", "every second"],
+)
+def test_a_long_sum_of_float32_keeps_its_digits(tenths):
+    ones = np.ones_like(tenths)
+    assert float(l05.inner_product(tenths, ones)) == pytest.approx(1e5, rel=1e-4)
+    np.testing.assert_allclose(l05.row_combination(ones, np.stack([tenths, ones], axis=1)), [1e5, 1e6], rtol=1e-4)
+
+
 @pytest.mark.independent_check("row_combination")
 def test_row_combination_takes_so_much_of_each_row_worked_by_hand():
     # 2·(1, 0, 10) − 1·(3, 4, 5) + 0·(7, 7, 7)

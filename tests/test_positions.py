@@ -1,5 +1,6 @@
 """Digits, and the clock hands that stand in for them."""
 
+import decimal
 import math
 import sys
 
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import l05
+from l05 import positions
 
 
 def exact_positional_encoding(t, d, base=10000):
@@ -67,8 +69,23 @@ def test_no_numbers_have_no_digits(xp):
 
 
 @pytest.mark.parametrize("t", [1e305, -1e305, 1.7e308])
-def test_a_position_whose_angle_outgrows_the_floats_is_nan_without_a_warning(t):
-    assert np.isnan(l05.positional_encoding(t, 4)).all()
+def test_the_fastest_clock_is_right_as_far_as_floats_go(t):
+    with mpmath.workprec(1200):
+        hands = [float(mpmath.sin(t)), float(mpmath.cos(t))]
+    np.testing.assert_allclose(l05.positional_encoding(t, 4)[:2], hands, rtol=1e-15)
+
+
+def test_a_position_whose_angle_outgrows_the_floats_is_nan_without_a_warning():
+    assert np.isnan(l05.positional_encoding(1e200, 4, base=1e-300)[2:]).all()
+
+
+@pytest.mark.parametrize("traps", [[], [decimal.FloatOperation, decimal.Inexact]])
+def test_what_a_program_has_set_for_its_own_decimals_changes_no_position(traps):
+    wanted = l05.positional_encoding([1000007], 62, base=9999.0)
+    for remembered in (positions._powers, positions._halves):
+        remembered.cache_clear()
+    with decimal.localcontext(decimal.Context(prec=3, traps=traps)):
+        assert l05.positional_encoding([1000007], 62, base=9999.0).tolist() == wanted.tolist()
 
 
 @pytest.mark.usefixtures("as_a_user")

@@ -9,6 +9,16 @@ import l05
 
 
 @pytest.mark.independent_check("residual")
+def test_a_layer_that_works_in_place_changes_neither_the_input_nor_what_is_added():
+    def rectify(z):
+        z[z < 0] = 0
+        return z
+
+    z = np.asarray([-1.0, 2.0])
+    assert l05.residual(z, rectify).tolist() == [-1, 4]
+    assert z.tolist() == [-1, 2]
+
+
 def test_residual_adds_the_input_to_the_output_worked_by_hand():
     # z = (1, −2, 3) and ℓ(z) = z² = (1, 4, 9)
     assert l05.residual([1, -2, 3], lambda z: z * z).tolist() == [2, 2, 12]

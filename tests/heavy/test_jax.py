@@ -240,6 +240,16 @@ def test_half_precision_is_computed_wide_and_rounded_once(function, dtype):
     assert narrow.tolist() == wide.astype(dtype).tolist()
 
 
+def test_without_int64_a_large_integer_in_a_list_is_still_as_large():
+    with jax.enable_x64(False):
+        one = jnp.asarray([1.0])
+        assert float(l05.inner_product(one, [2**32])) == 2**32
+        assert l05.residual(one, lambda z: [3_000_000_000]).tolist() == [3e9]
+        assert l05.inner_product(one, [-(2**31)]).tolist() == -(2**31)
+        with pytest.raises(TypeError, match="`lengths` must hold integers, got float32"):
+            l05.padding_mask([2**32 + 3], 5, xp=jnp)
+
+
 def test_without_float64_what_one_types_becomes_float32():
     with jax.enable_x64(False):
         assert l05.softmax(jnp.asarray([1, 2])).dtype == jnp.float32
