@@ -291,7 +291,7 @@ def _standardize(xp: ModuleType, x: Array, axis: int, eps: Any, eps_in_root: boo
             mu, c, square = _deviations(xp, x * scale, axis)
         far = square <= (mu / FAR) * (mu / FAR)
         if not nowhere(xp, far):
-            c = xp.where(far, _deviations(xp, _without_equals(xp, c, axis), axis)[1], c)
+            c = xp.where(far, _deviations(xp, c, axis)[1], c)
             square = _mean_square(xp, c, axis)
         return xp.divide(c, _denominator(xp, _root(xp, square), eps, scale, eps_in_root), **into(c))
 
@@ -301,13 +301,6 @@ def _deviations(xp: ModuleType, x: Array, axis: int) -> tuple[Array, Array, Arra
     mu = sum_along(xp, x, axis) / x.shape[axis]
     c = x - mu
     return mu, c, _mean_square(xp, c, axis)
-
-
-def _without_equals(xp: ModuleType, x: Array, axis: int) -> Array:
-    """Return 0 in the place of entries that are all equal: their sum may be rounded, but not after that."""
-    first = x[..., :1] if axis == -1 else x[..., :1, :]
-    equal = xp.max(x, axis=axis, keepdims=True) == xp.min(x, axis=axis, keepdims=True)
-    return x - xp.where(equal, first, 0)
 
 
 def _mean_square(xp: ModuleType, x: Array, axis: int) -> Array:

@@ -81,6 +81,7 @@ class Page {
   reset(cell) {
     cell.reset();
     this.current = Math.min(this.current, this.cells.indexOf(cell));
+    if (this.isReady && !this.isBusy) this.tell(this.edits.any ? "ready_with_edits" : "ready");
   }
 
   // Running

@@ -312,6 +312,7 @@ def test_what_was_typed_survives_a_reload_and_a_change_of_the_language_until_it_
         assert again.cell(1).code == "1 + 1"
         again.wait_for("ready_with_edits")
     again.cell(1).reset()
+    again.wait_for("ready")
     page = chapter(ONE)
     page.open()
     assert page.cell(1).code == code
