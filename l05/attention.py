@@ -69,12 +69,12 @@ def softmax(x: Real[Array, "*shape"] | Plain, *, axis: int = -1, tau: Scalar = 1
     xp, (x,), dtype = floating(x=(x, "*shape"))
     axis = _axis(axis, x.ndim)
     tau = _temperature(xp, tau, x.dtype)
-    if (known(tau) or 0) > _limits(xp, x.dtype)[1] * 2**-10:  # lest the difference of two scores overflow
-        x, tau = x * 2**-10, tau * 2**-10
     if x.shape[axis] == 0:
         return cast(xp, xp.zeros_like(x), dtype)
     with quiet():  # an overflow is −inf, whose weight is the right 0
         if not (isinstance(tau, float) and tau == 1):
+            if (known(tau) or 0) > _limits(xp, x.dtype)[1] * 2**-10:  # lest the difference of two scores overflow
+                x, tau = x * 2**-10, tau * 2**-10
             x = x - xp.max(x, axis=axis, keepdims=True)  # of large scores the division would round digits away
             x = _divided(xp, x, tau)
         e, total = exponentials(xp, x, axis)
