@@ -197,6 +197,16 @@ def test_a_list_of_arrays_of_another_library_is_not_taken_out_of_it(wrap):
         _arrays.floating(x=(wrap(array_api_strict.ones(3)), "*shape"))
 
 
+@pytest.mark.parametrize("axis", [-1, -2, 0])
+def test_the_parts_of_an_array_are_all_of_it_in_order(axis):
+    n = 2 * _arrays.IN_A_PART + 3
+    x = np.arange(2 * n).reshape((2, n) if axis == -1 else (n, 2))
+    pieces = _arrays.parts(x, axis)
+    assert [piece.shape[axis] for piece in pieces] == [_arrays.IN_A_PART, _arrays.IN_A_PART, 3]
+    assert np.concatenate(pieces, axis=axis).tolist() == x.tolist()
+    assert _arrays.sum_along(np, x, axis).tolist() == x.sum(axis=axis, keepdims=True).tolist()
+
+
 @pytest.mark.parametrize("number", [2**63, -(2**63), 2**63 - 1])
 def test_an_integer_that_another_library_may_not_hold_becomes_a_float(number):
     _, (x, _), _ = _arrays.floating(x=([number], "n"), y=(array_api_strict.ones(1), "n"))

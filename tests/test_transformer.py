@@ -405,6 +405,16 @@ def test_the_answer_has_the_promoted_type_of_words_and_weights(xp, rng, words, w
     assert l05.feed_forward(X, *each(cast, feed_forward_weights(rng))).dtype == types[expected]
 
 
+@pytest.mark.parametrize("wide", [0, 1])
+def test_one_layer_of_a_wider_type_widens_the_answer(rng, wide):
+    def layers(make):
+        return [each(np.float64 if n == wide else np.float32, make(rng)) for n in range(2)]
+
+    X, memory = np.ones((3, D), np.float32), np.ones((2, D_MEMORY), np.float32)
+    assert l05.encoder(X, layers(encoder_weights)).dtype == np.float64
+    assert l05.decoder(X, memory, layers(decoder_weights)).dtype == np.float64
+
+
 def test_a_transformer_in_float16_is_rounded_once(rng, X, memory):
     def half(array):
         return np.asarray(array, np.float16)
@@ -591,6 +601,25 @@ def test_a_weight_that_does_not_lead_back_to_the_width_of_the_words_is_named_by_
         ValueError, match=rf"`layers\[1\]\.{part}\.{weight}` of shape .* must have d = 5 as in `X`, got"
     ):
         l05.encoder(WORDS, [ENCODER, layer])
+
+
+WIDE, TOO_MANY = np.ones((3, D + 1)), np.ones((7, 2, D_MEMORY))
+
+
+@pytest.mark.usefixtures("as_a_user")
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: l05.encoder_layer(WIDE, ENCODER), "`weights.attention.W_O` .* must have d = 6 as in `X`"),
+        (lambda: l05.decoder_layer(WIDE, MEMORY, DECODER), "`weights.self_attention.W_O` .* must have d = 6 as in `Y`"),
+        (lambda: l05.decoder(WIDE, MEMORY, [DECODER]), r"`layers\[0\].self_attention.W_O` .* d = 6 as in `Y`"),
+        (lambda: l05.decoder_layer([WORDS] * 2, TOO_MANY, DECODER), r"broadcast, got `Y` \(2,\), `memory` \(7,\)"),
+        (lambda: l05.decoder([WORDS] * 2, TOO_MANY, [DECODER]), r"broadcast, got `Y` \(2,\), `memory` \(7,\)"),
+    ],
+)
+def test_what_does_not_go_together_is_named_as_it_was_given(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
 
 
 def test_one_mask_for_several_sentences_is_the_mask_of_each(rng):
