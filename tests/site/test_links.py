@@ -63,5 +63,5 @@ def test_a_wrong_address_shows_the_way_to_both_editions_at_any_depth(chromium, h
         assert page.goto(f"{host}no/such/folder/page.html").status == 404
         page.get_by_role("link", name=link).click()
         page.wait_for_url(first_page)
-        assert page.is_visible(".bd-article h1")
+        page.wait_for_selector(".bd-article h1")
     page.close()

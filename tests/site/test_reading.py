@@ -86,7 +86,7 @@ def test_without_javascript_a_chapter_can_be_read_in_colour(chromium, screens, e
     assert page.locator(".pst-js-only:visible").count() == 0
     fold = page.locator(".bd-article details").first
     fold.locator("summary").click()
-    assert fold.locator("p, pre").last.is_visible()
+    fold.locator("p, pre").last.wait_for()
     colours = "(element) => [getComputedStyle(element).color, getComputedStyle(document.body).backgroundColor]"
     assert page.locator(".bd-article a.reference").first.evaluate(colours) == [
         "rgb(22, 104, 220)",

@@ -88,7 +88,7 @@ def test_the_button_opens_the_search_and_a_hit_can_be_followed_by_keyboard(page,
     assert page.evaluate("document.activeElement.tagName") == "INPUT"
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/{first.removeprefix('./')}")
-    assert page.is_visible(":target")
+    page.wait_for_selector(":target")
 
 
 def test_escape_closes_the_search_and_a_hit_on_this_very_page_does_too(page, edition):
