@@ -204,9 +204,10 @@ def test_a_number_too_small_for_a_float_is_no_trouble_to_who_has_numpy_raise_err
         assert l05.layer_norm([1e-200, 2e-200], eps=0).tolist() == [-1, 1]
 
 
+@pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("T", [*range(2, 50), 300])
-def test_a_mixture_of_the_largest_float_is_the_largest_float(rng, T):
-    largest = np.finfo(float).max
+def test_a_mixture_of_the_largest_float_is_the_largest_float(rng, T, sign):
+    largest = sign * np.finfo(float).max
     Q, K, V = rng.normal(size=(3, 2)), rng.normal(size=(T, 2)), np.full((T, 1), largest)
     for mixture in (l05.attention(Q, K, V), l05.attention_streaming(Q, K, V), l05.attention(Q[:, :1] * 0, K[:, :1], V)):
         np.testing.assert_allclose(mixture, np.full((3, 1), largest), rtol=1e-14)

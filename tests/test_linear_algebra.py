@@ -53,6 +53,11 @@ def test_a_long_sum_of_float32_keeps_its_digits(tenths):
     np.testing.assert_allclose(l05.row_combination(ones, np.stack([tenths, ones], axis=1)), [1e5, 1e6], rtol=1e-4)
 
 
+def test_long_inner_products_of_many_are_those_of_each(rng):
+    u, v = rng.integers(-9, 9, size=(2, 3, 5000)), rng.integers(-9, 9, size=(3, 5000))
+    assert l05.inner_product(u, v).tolist() == (u * v).sum(axis=-1).tolist()
+
+
 @pytest.mark.independent_check("row_combination")
 def test_row_combination_takes_so_much_of_each_row_worked_by_hand():
     # 2·(1, 0, 10) − 1·(3, 4, 5) + 0·(7, 7, 7)
