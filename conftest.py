@@ -11,13 +11,13 @@ import typing
 
 def pytest_sessionstart():
     # these must not see what is set below; jaxtyping imports JAX, where it is installed, with the first function
-    import beartype  # noqa: F401
-    import jaxtyping  # noqa: F401
+    import beartype  # noqa: F401  only to be there in time
+    import jaxtyping  # noqa: F401  the same
 
     with contextlib.suppress(ImportError):
-        import jax  # noqa: F401
+        import jax  # noqa: F401  the same
 
     typing.TYPE_CHECKING = True
-    import l05  # noqa: F401
+    import l05  # noqa: F401  once, with its annotations
 
     typing.TYPE_CHECKING = False

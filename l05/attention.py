@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from l05._arrays import as_mask, cast, floating, integer, into, known, quiet, scalar
+from l05._arrays import as_mask, cast, floating, integer, into, known, quiet, scalar, vecdot
 from l05._blocks import allowed_by, attention_by_rows, exponentials, hide, mix, outgrow_the_cache, relative_scores
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ def single_query_attention(
     """
     xp, (q, K, V), dtype = floating(q=(q, "*batch d_k"), K=(K, "*batch T d_k"), V=(V, "*batch T d_v"))
     with quiet():
-        scores = xp.linalg.vecdot(q[..., None, :], K)
+        scores = vecdot(xp, q[..., None, :], K)
         alpha = softmax(scores, tau=tau)
         return cast(xp, mix(xp, alpha[..., None, :], V, None)[..., 0, :], dtype)
 

@@ -55,7 +55,7 @@ def build(book, **settings):
         "language": "en",
         "locale_dirs": ["locale"],
         "myst_enable_extensions": ["dollarmath"],
-        "suppress_warnings": ["i18n.inconsistent_references"],
+        "suppress_warnings": ["i18n.inconsistent_references"],  # as conf.py does: a term has two names
     }
     return book.build("myst_parser", "equations", "catalogues", "terms", **settings)
 
